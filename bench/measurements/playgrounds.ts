@@ -1,4 +1,4 @@
-import { rates, readsOf } from '../tools/load.ts';
+import { rates, readsOf, type Load } from '../tools/load.ts';
 import type { RunningServer } from '../tools/servers.ts';
 import { inTurn, type Bench, type Measurement, type Sides } from '../tools/measurement.ts';
 
@@ -14,6 +14,12 @@ export const PLAYGROUNDS: readonly Measurement[] = [
     title: () => 'pet by id in a playground / in the service',
     claim: { atLeast: 0.7, reachFor: 0.9 },
     sides: (bench) => measureReads(bench, 1),
+  },
+  {
+    name: 'playground-recorder',
+    title: () => 'pet by id in a playground that records requests / in one that does not',
+    claim: { atLeast: 0.8, reachFor: 0.9 },
+    sides: measureRecorder,
   },
   {
     name: 'playground-spread',
@@ -37,8 +43,17 @@ async function measureReads(bench: Bench, playgrounds: number): Promise<Sides> {
   const { origin } = await startServer(bench);
   const parts: string[] = [];
   while (parts.length < playgrounds) parts.push(await create(origin));
-  const path = '/s/{part}/v2/pet/{id}';
-  return rates([origin, { path, highestId: SAMPLE_PETS, parts }], [origin, readsOf(SAMPLE_PETS)]);
+  return rates([origin, readsIn(parts)], [origin, readsOf(SAMPLE_PETS)]);
+}
+
+async function measureRecorder(bench: Bench): Promise<Sides> {
+  const { origin } = await startServer(bench);
+  const [recording, other] = [await create(origin), await create(origin, { recordRequests: false })];
+  return rates([origin, readsIn([recording])], [origin, readsIn([other])]);
+}
+
+function readsIn(parts: readonly string[]): Load {
+  return { path: '/s/{part}/v2/pet/{id}', highestId: SAMPLE_PETS, parts };
 }
 
 async function measureResets(bench: Bench) {
@@ -52,10 +67,9 @@ async function measureResets(bench: Bench) {
 }
 
 /** @returns its token */
-async function create(origin: string): Promise<string> {
-  const { token } = (await post(`${origin}/v2/sandboxes`, { limits: { requestsPerMinute: 10_000_000 } })) as {
-    token: string;
-  };
+async function create(origin: string, options: object = {}): Promise<string> {
+  const limits = { requestsPerMinute: 10_000_000 };
+  const { token } = (await post(`${origin}/v2/sandboxes`, { limits, ...options })) as { token: string };
   return token;
 }
 

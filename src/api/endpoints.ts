@@ -141,6 +141,17 @@ export const ENDPOINTS = {
   restorePlaygroundSnapshot: endpoint('POST', 'sandboxes/{token}/snapshots/{snapshot}/restore', 'none', {
     isPrivate: true,
   }),
+  listPlaygroundRequests: endpoint('GET', 'sandboxes/{token}/requests', 'none', {
+    ...STREAMS,
+    response: 'records',
+    isPrivate: true,
+  }),
+  exportPlaygroundRequests: endpoint('GET', 'sandboxes/{token}/requests/har', 'none', {
+    ...STREAMS,
+    response: 'file',
+    isPrivate: true,
+  }),
+  deletePlaygroundRequests: endpoint('DELETE', 'sandboxes/{token}/requests', 'none', { isPrivate: true }),
 
   getOpenApiDocument: endpoint('GET', 'openapi.json', 'none', { identifiesActor: false }),
   getSwaggerDocument: endpoint('GET', 'swagger.json', 'none', { identifiesActor: false }),

@@ -106,7 +106,13 @@ async function serve({ config, stores, composition, log, records }: Parts, clock
   return Workers.start({ config, stores, metrics, log, records });
 }
 
-function playgroundsOf(config: Config, composition: Composition, log: Logger, clock: Clock): Playgrounds | undefined {
+/** Undefined for a service that cannot have them. */
+export function playgroundsOf(
+  config: Config,
+  composition: Composition,
+  log: Logger,
+  clock: Clock,
+): Playgrounds | undefined {
   if (reasonForNoPlaygrounds(config) !== undefined) return undefined;
   const { accounts, imaging, sender, deliveries } = composition;
   const shared = { passwords: accounts.passwords, imaging, sender, deliveries };

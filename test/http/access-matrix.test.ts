@@ -111,6 +111,9 @@ const OF_PLAYGROUNDS = [
   'resetPlayground',
   'takePlaygroundSnapshot',
   'restorePlaygroundSnapshot',
+  'listPlaygroundRequests',
+  'exportPlaygroundRequests',
+  'deletePlaygroundRequests',
 ] as const;
 
 const SECURED: Partial<Record<OperationId, Row>> = {
@@ -722,6 +725,9 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
     const { text } = await requireSuccess(instance.call, 'POST', `sandboxes/${token}/snapshots`);
     return { path: `sandboxes/${token}/snapshots/${(JSON.parse(text) as { id: string }).id}/restore` };
   },
+  listPlaygroundRequests: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/requests` }),
+  exportPlaygroundRequests: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/requests/har` }),
+  deletePlaygroundRequests: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/requests` }),
 };
 
 /** A session of a new user with the role of the caller, for operations that change how the user logs in. */

@@ -242,6 +242,7 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   resetPlayground: [`${playground}/reset`, {}],
   takePlaygroundSnapshot: [`${playground}/snapshots`, {}],
   restorePlaygroundSnapshot: [`${playground}/snapshots/${snapshotId}/restore`, {}],
+  deletePlaygroundRequests: [`${playground}/requests`, {}],
 };
 /**
  * An owner cannot revoke a key again that an administrator revoked; there are no dead letters, no place for backups, no

@@ -778,6 +778,29 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     const { token } = await admin.createPlayground();
     assert.match((await anonymous.takePlaygroundSnapshot({ token })).id, /^\w+$/);
   },
+  async listPlaygroundRequests() {
+    const { token, base: own } = await admin.createPlayground();
+    await createClient({ base: own }).getPetById({ petId: 1 });
+    const [request, ...others] = await anonymous.listPlaygroundRequests({
+      token,
+      operation: 'getPetById',
+      status: 200,
+    });
+    assert.deepEqual([request?.path, request?.status, others.length], ['/v2/pet/1', 200, 0]);
+    assert.deepEqual(await Array.fromAsync(anonymous.listPlaygroundRequests.lines({ token })), [request]);
+  },
+  async exportPlaygroundRequests() {
+    const { token, base: own } = await admin.createPlayground();
+    await createClient({ base: own }).getPetById({ petId: 1 });
+    const { log } = (await anonymous.exportPlaygroundRequests({ token })) as { log: { entries: unknown[] } };
+    assert.equal(log.entries.length, 1);
+  },
+  async deletePlaygroundRequests() {
+    const { token, base: own } = await admin.createPlayground();
+    await createClient({ base: own }).getPetById({ petId: 1 });
+    await anonymous.deletePlaygroundRequests({ token });
+    assert.deepEqual(await anonymous.listPlaygroundRequests({ token }), []);
+  },
   async restorePlaygroundSnapshot() {
     const { token } = await admin.createPlayground();
     const { id: snapshot } = await anonymous.takePlaygroundSnapshot({ token });

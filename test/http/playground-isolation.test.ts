@@ -223,6 +223,9 @@ const REQUESTS: Readonly<Partial<Record<OperationId, (side: Side) => Request | P
   restorePlaygroundSnapshot: ({ playground, snapshotId }) => [
     `sandboxes/${playground.token}/snapshots/${snapshotId}/restore`,
   ],
+  listPlaygroundRequests: ({ playground }) => [`sandboxes/${playground.token}/requests`],
+  exportPlaygroundRequests: ({ playground }) => [`sandboxes/${playground.token}/requests/har`],
+  deletePlaygroundRequests: ({ playground }) => [`sandboxes/${playground.token}/requests`],
   getOpenApiDocument: () => ['openapi.json'],
   getSwaggerDocument: () => ['swagger.json'],
   getAccount: () => ['account'],
@@ -301,6 +304,9 @@ const STATUSES: Partial<Record<OperationId, number>> = {
   resetPlayground: 403,
   takePlaygroundSnapshot: 403,
   restorePlaygroundSnapshot: 403,
+  listPlaygroundRequests: 403,
+  exportPlaygroundRequests: 403,
+  deletePlaygroundRequests: 403,
   requestEmailConfirmation: 409,
   confirmEmail: 409,
   requestPasswordReset: 409,
@@ -440,6 +446,17 @@ void test('IDs of a playground: are unknown to another one and to the service', 
   assertRefused(await beta.call('DELETE', `admin/keys/${alpha.key.id}`, { headers }), 404);
   const restored = `sandboxes/${beta.playground.token}/snapshots/${alpha.snapshotId}/restore`;
   assertRefused(await service('POST', restored), 404);
+});
+
+void test('recorded requests: each playground has its own only', async () => {
+  for (const side of sides) {
+    const response = await service('GET', `sandboxes/${side.playground.token}/requests`);
+    const requests = JSON.parse(response.text) as { operation: string }[];
+    assert.ok(requests.some(({ operation }) => operation === 'addPet'));
+    // Credentials of the other one were sent to it (above), and are masked.
+    const { session, key, playground } = otherThan(side);
+    for (const secret of [session, key.key, playground.token]) assert.ok(!response.text.includes(secret));
+  }
 });
 
 void test('cookie: has a name of its own, and the path of its playground', async () => {

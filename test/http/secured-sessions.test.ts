@@ -426,6 +426,7 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     resetPlayground: [`${playground}/reset`],
     takePlaygroundSnapshot: [`${playground}/snapshots`],
     restorePlaygroundSnapshot: [`${playground}/snapshots/${snapshotId}/restore`],
+    deletePlaygroundRequests: [`${playground}/requests`],
     deletePlayground: [playground],
     createWebhook: ['admin/webhooks', { json: { url: 'https://intruder.invalid/', events: ['*'] } }],
     updateWebhook: [webhook, { json: { url: 'https://intruder.invalid/' } }],

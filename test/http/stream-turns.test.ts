@@ -6,6 +6,7 @@ import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { putPet } from '../support/changes.ts';
 import { startComposed } from '../support/composed-service.ts';
 import { openConnection } from '../support/connection.ts';
+import { createPlayground } from '../support/playgrounds.ts';
 import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
 import { overriding } from '../support/overriding.ts';
 import { until } from '../support/workers.ts';
@@ -21,8 +22,17 @@ const LISTS = 20;
 const LIST = '/v2/pet/findByStatus?status=sold';
 const ROUND_TRIPS = 20;
 
+interface StreamRequest {
+  path: string | (() => string);
+  headers?: Record<string, string>;
+  record: RegExp;
+}
+
+let playground = '';
+const recorded = (path: string) => ({ path: () => `/v2/sandboxes/${playground}/${path}`, record: /getPetById|pet\/1/ });
+
 /** The request of each operation, and what its response has once it makes progress. */
-const REQUESTS: Partial<Record<OperationId, { path: string; headers?: Record<string, string>; record: RegExp }>> = {
+const REQUESTS: Partial<Record<OperationId, StreamRequest>> = {
   findPetsByStatus: { path: '/v2/pet/findByStatus?status=pending', record: /"name":"Rex"/ },
   findPetsByTags: { path: '/v2/pet/findByTags?tags=calm', record: /"name":"Rex"/ },
   exportPets: { path: '/v2/export/pets', record: /"name":"Rex"/ },
@@ -33,6 +43,8 @@ const REQUESTS: Partial<Record<OperationId, { path: string; headers?: Record<str
     headers: { accept: 'application/x-ndjson' },
     record: /"logged in"|"action"/,
   },
+  listPlaygroundRequests: recorded('requests'),
+  exportPlaygroundRequests: recorded('requests/har'),
 };
 
 let blocked = 0;
@@ -42,6 +54,7 @@ const { origin, base, call, stores } = await startComposed(
   {
     flags: ['--access', 'secured'],
     newFolder: () => newSecuredFolder(),
+    hasPlaygrounds: true,
     change: ({ pets }) => ({
       pets: overriding(pets, {
         listByStatus: async (statuses, page) => {
@@ -54,6 +67,9 @@ const { origin, base, call, stores } = await startComposed(
   },
 );
 const root = bearer(await logIn(call, 'root'));
+const created = await createPlayground(call, {}, root);
+playground = created.token;
+await created.call('GET', 'pet/1');
 for (const status of ['sold', 'pending'] as const)
   await stores.pets.apply(putPet({ name: 'Rex', status, tags: [{ id: 1n, name: 'calm' }] }));
 
@@ -87,7 +103,7 @@ void describe('streams of records', () => {
     void it(`${operation}: waits for its turn, and other requests do not`, async (t) => {
       const { lists, release } = await takeAllTurns(t);
       let received = '';
-      const streamed = open(path, { ...root, ...headers }).then((response) => {
+      const streamed = open(typeof path === 'string' ? path : path(), { ...root, ...headers }).then((response) => {
         t.after(() => response.destroy());
         return response.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
       });

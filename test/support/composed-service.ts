@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { compose, type Composition } from '../../src/server/process/composition.ts';
 import { openStores } from '../../src/server/stores/open-stores.ts';
+import { playgroundsOf } from '../../src/server/service.ts';
 import { startServer } from '../../src/server/process/server.ts';
 import type { Stores } from '../../src/server/stores/stores.ts';
 import type { Argon2Hasher } from '../../src/services/crypto/passwords.ts';
@@ -20,6 +21,7 @@ export interface ComposedOptions {
   /** The stores that are replaced by others. */
   change?: (stores: Stores) => Partial<Stores>;
   passwords?: Argon2Hasher;
+  hasPlaygrounds?: boolean;
 }
 
 export interface ComposedService {
@@ -34,14 +36,15 @@ export interface ComposedService {
 
 /** A real server on a real socket, with some parts replaced, and without background work; stopped after the test. */
 export async function startComposed(t: Lifetime, options: ComposedOptions = {}): Promise<ComposedService> {
-  const { flags = [], clock = Date.now, change = () => ({}), passwords } = options;
+  const { flags = [], clock = Date.now, change = () => ({}), passwords, hasPlaygrounds = false } = options;
   const dataDir = await (options.newFolder?.() ?? mkdtemp(join(tmpdir(), 'menagerie-test-')));
   const config = await testConfigOn(dataDir, ['--empty', '--stop-timeout-seconds', '1', ...flags]);
   const stores = await openStores(config);
   const log = pino({ level: 'silent' });
   const changed = { ...stores, ...change(stores) };
   const composition = compose(changed, config, log, clock, passwords && { shared: { passwords } });
-  const server = await startServer({ stores: changed, composition, config, log });
+  const playgrounds = hasPlaygrounds ? playgroundsOf(config, composition, log, clock) : undefined;
+  const server = await startServer({ stores: changed, composition, config, log, ...(playgrounds && { playgrounds }) });
   server.markFilled();
   t.after(async () => {
     await server.stop();

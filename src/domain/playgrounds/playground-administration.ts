@@ -1,6 +1,7 @@
 import type { Access, Actor } from '../access.ts';
 import { Failure } from '../failure.ts';
 import type { CreatedPlayground, NewPlayground, Playground, PlaygroundSnapshot } from './playground.ts';
+import type { RecordedRequest, RequestFilter } from './recorded-request.ts';
 
 /** The playgrounds of this process. Every method with a token throws Failure `not-found`. */
 export interface PlaygroundHost {
@@ -19,6 +20,10 @@ export interface PlaygroundHost {
   takeSnapshot(token: string): Promise<PlaygroundSnapshot>;
   /** Like a reset. @throws Failure `not-found` also for the snapshot */
   restore(token: string, snapshotId: string): Promise<Playground>;
+  /** Its recorded requests in batches, oldest first. @throws Failure `conflict` if they are not recorded */
+  listRequests(token: string, filter: RequestFilter): Iterable<readonly RecordedRequest[]>;
+  /** Deletes its recorded requests. */
+  deleteRequests(token: string): void;
 }
 
 interface PlaygroundAdministrationDeps {

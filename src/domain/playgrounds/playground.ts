@@ -51,6 +51,8 @@ export interface NewPlayground {
   access: PlaygroundAccess;
   lifetimeSeconds: number;
   limits: PlaygroundLimits;
+  /** Whether its requests are recorded. */
+  recordRequests: boolean;
 }
 
 /** A user of secured access, one for each role. */
@@ -74,6 +76,7 @@ export interface Playground {
   /** Whether it is in memory as it is used, and not compressed. */
   isAwake: boolean;
   limits: PlaygroundLimits;
+  recordRequests: boolean;
   users: readonly PlaygroundUser[];
   snapshots: readonly PlaygroundSnapshot[];
 }

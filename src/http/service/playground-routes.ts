@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createCheck } from '../../api/check.ts';
 import {
   createdPlaygroundText,
@@ -7,15 +7,24 @@ import {
   SentPlayground,
   snapshotText,
 } from '../../api/records/playgrounds/playground.ts';
+import { readRequestFilter } from '../../api/queries/recorded-request-queries.ts';
+import type { Query } from '../../api/queries/query-values.ts';
+import { PLAYGROUND_SEGMENT } from '../../api/records/playgrounds/playground.ts';
+import { ARCHIVE_END, archiveBegin, archiveEntryText } from '../../api/records/playgrounds/http-archive.ts';
+import { recordedRequestText } from '../../api/records/playgrounds/recorded-request.ts';
 import type { PlaygroundAdministration } from '../../domain/playgrounds/playground-administration.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
-import { sendApiResponse, sendJson } from '../pipeline/response.ts';
+import type { RecordedRequest } from '../../domain/playgrounds/recorded-request.ts';
+import { acceptsOf, JSON_TYPE, NDJSON_TYPE } from '../pipeline/negotiation.ts';
+import { sendApiResponse, sendJson, sendRecords } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
+import type { ServiceState } from './service-routes.ts';
 
 interface PlaygroundRoutesDeps {
   playgrounds: PlaygroundAdministration;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
+  state: Pick<ServiceState, 'version'>;
 }
 
 const check = createCheck(SentPlayground);
@@ -23,10 +32,12 @@ const check = createCheck(SentPlayground);
 export class PlaygroundRoutes {
   readonly #playgrounds: PlaygroundAdministration;
   readonly #baseOf: PlaygroundRoutesDeps['baseOf'];
+  readonly #version: string;
 
-  constructor({ playgrounds, baseOf }: PlaygroundRoutesDeps) {
+  constructor({ playgrounds, baseOf, state }: PlaygroundRoutesDeps) {
     this.#playgrounds = playgrounds;
     this.#baseOf = baseOf;
+    this.#version = state.version;
   }
 
   addTo(add: AddRoute): void {
@@ -37,6 +48,9 @@ export class PlaygroundRoutes {
     add('resetPlayground', this.#reset);
     add('takePlaygroundSnapshot', this.#takeSnapshot);
     add('restorePlaygroundSnapshot', this.#restoreSnapshot);
+    add('listPlaygroundRequests', this.#listRequests);
+    add('exportPlaygroundRequests', this.#exportRequests);
+    add('deletePlaygroundRequests', this.#deleteRequests);
   }
 
   readonly #create: Handler = async (request, reply) => {
@@ -71,6 +85,61 @@ export class PlaygroundRoutes {
     const restored = await this.#playgrounds.host.restore(tokenOf(request), snapshot);
     return sendJson(reply, playgroundText(restored, this.#baseOf(request)));
   };
+
+  readonly #listRequests: Handler = async (request, reply) => {
+    const batches = this.#requestsFor(request);
+    if (acceptsOf(request.headers).ndjson)
+      return sendAs(
+        NDJSON_TYPE,
+        request,
+        reply,
+        textsOf(batches, (each) => `${recordedRequestText(each)}\n`),
+      );
+    return sendAs(JSON_TYPE, request, reply, around('[', listedTexts(batches, recordedRequestText), ']'));
+  };
+
+  readonly #exportRequests: Handler = async (request, reply) => {
+    const base = `${this.#baseOf(request)}/${PLAYGROUND_SEGMENT}/${tokenOf(request)}`;
+    const entries = listedTexts(this.#requestsFor(request), (each) => archiveEntryText(each, base));
+    reply.header('content-disposition', 'attachment; filename="requests.har"');
+    return sendAs(JSON_TYPE, request, reply, around(archiveBegin(this.#version), entries, ARCHIVE_END));
+  };
+
+  readonly #deleteRequests: Handler = async (request, reply) => {
+    const token = tokenOf(request);
+    this.#playgrounds.host.deleteRequests(token);
+    return sendApiResponse(reply, token);
+  };
+
+  #requestsFor(request: FastifyRequest): Iterable<readonly RecordedRequest[]> {
+    return this.#playgrounds.host.listRequests(tokenOf(request), readRequestFilter(request.query as Query));
+  }
+}
+
+type Texts = AsyncGenerator<string, void, void>;
+
+function sendAs(mediaType: string, request: FastifyRequest, reply: FastifyReply, texts: Texts): FastifyReply {
+  return sendRecords(request, reply.header('content-type', mediaType), texts);
+}
+
+async function* textsOf<T>(batches: Iterable<readonly T[]>, textOf: (one: T) => string): Texts {
+  for (const batch of batches) yield batch.map(textOf).join('');
+}
+
+/** Separated by commas. */
+async function* listedTexts<T>(batches: Iterable<readonly T[]>, textOf: (one: T) => string): Texts {
+  let separator = '';
+  for (const batch of batches) {
+    if (batch.length === 0) continue;
+    yield separator + batch.map(textOf).join();
+    separator = ',';
+  }
+}
+
+async function* around(begin: string, texts: Texts, end: string): Texts {
+  yield begin;
+  yield* texts;
+  yield end;
 }
 
 function tokenOf({ params }: FastifyRequest): string {

@@ -82,10 +82,11 @@ export class HostedPlayground {
 
   describe(): Playground {
     const { token, createdAtMs, expiresAtMs, isAwake } = this;
-    const { contents, access, limits } = this.#beginning.options;
+    const { contents, access, limits, recordRequests } = this.#beginning.options;
     const { users } = this.#beginning;
     const snapshots = [...this.#snapshots.values()].map(({ id, createdAtMs: atMs }) => ({ id, createdAtMs: atMs }));
-    return { token, contents, access, createdAtMs, expiresAtMs, isAwake, limits, users, snapshots };
+    const times = { createdAtMs, expiresAtMs };
+    return { token, contents, access, ...times, isAwake, limits, recordRequests, users, snapshots };
   }
 
   /** Without photos, whose bytes are counted as they are stored, and without the first contents, which many share. */

@@ -9,11 +9,13 @@ import {
   type Playground,
   type PlaygroundSnapshot,
 } from '../../domain/playgrounds/playground.ts';
+import type { RecordedRequest, RequestFilter } from '../../domain/playgrounds/recorded-request.ts';
 import { PLAYGROUND_SEGMENT } from '../../api/records/playgrounds/playground.ts';
 import type { Door, RawExchange } from '../../http/pipeline/mount.ts';
 import type { MemoryUse, PlaygroundDeps } from './awake-playground.ts';
 import { HostedPlayground } from './hosted-playground.ts';
 import { PlaygroundApps, type RootParts } from './playground-apps.ts';
+import { RequestRecorder } from './recording/request-recorder.ts';
 import { Seeds } from './seeds.ts';
 
 const TOKEN_BYTES = 16;
@@ -26,6 +28,9 @@ const MAX_OF_NETWORK = 50;
 
 const RETRY_AFTER_SECONDS = 60;
 
+/** Of the memory of all playgrounds, for recorded requests. */
+const RECORDED_SHARE = 0.2;
+
 /** Sees a request of a playground before its application, and may replace the methods of its response. */
 export type PlaygroundHook = (token: string, exchange: RawExchange) => void;
 
@@ -35,8 +40,9 @@ type PlaygroundsDeps = Omit<PlaygroundDeps, 'memory' | 'recordTurns' | 'activity
 /** The playgrounds of this process, in memory. */
 export class Playgrounds implements PlaygroundHost, Door {
   readonly segment = PLAYGROUND_SEGMENT;
-  /** Called in this order. */
-  readonly hooks: PlaygroundHook[] = [];
+  readonly #recorder: RequestRecorder;
+  /** Called in this order: the recorder comes first, so that it sees what the others make of a response. */
+  readonly hooks: PlaygroundHook[] = [(token, exchange) => this.#recorder.record(token, exchange)];
   readonly #deps: PlaygroundsDeps;
   readonly #memory: MemoryUse;
   readonly #seeds: Seeds;
@@ -49,6 +55,7 @@ export class Playgrounds implements PlaygroundHost, Door {
   constructor(deps: PlaygroundsDeps) {
     this.#deps = deps;
     this.#seeds = new Seeds(deps.clock);
+    this.#recorder = new RequestRecorder(deps.config.playgrounds.maxMemoryBytes * RECORDED_SHARE);
     const otherBytes = () => this.#otherBytes();
     this.#memory = {
       photoBytes: 0,
@@ -78,6 +85,7 @@ export class Playgrounds implements PlaygroundHost, Door {
     const created = new HostedPlayground({ token, options, users: publicUsers, seed }, deps);
     await apps.prepare(created.wake());
     this.#all.set(token, created);
+    if (options.recordRequests) this.#recorder.start(token);
     if (network !== undefined) this.#networkOf.set(token, network);
     this.#createdTotal++;
     this.#ticking ??= setInterval(() => this.#tick(), TICK_MS).unref();
@@ -110,6 +118,14 @@ export class Playgrounds implements PlaygroundHost, Door {
     const found = this.#find(token);
     await found.restore(snapshotId);
     return found.describe();
+  }
+
+  listRequests(token: string, filter: RequestFilter): Iterable<readonly RecordedRequest[]> {
+    return this.#recorder.list(this.#find(token).token, filter);
+  }
+
+  deleteRequests(token: string): void {
+    this.#recorder.clear(this.#find(token).token);
   }
 
   pass(token: string, exchange: RawExchange): Failure | undefined {
@@ -152,7 +168,7 @@ export class Playgrounds implements PlaygroundHost, Door {
   }
 
   #otherBytes(): number {
-    let sum = 0;
+    let sum = this.#recorder.bytes;
     for (const each of this.#all.values()) sum += each.bytes;
     return sum;
   }
@@ -179,7 +195,11 @@ export class Playgrounds implements PlaygroundHost, Door {
     const surplus = awake.length - config.playgrounds.maxAwake;
     const idle = awake.filter(({ isIdle }) => isIdle).toSorted((one, other) => one.usedAtMs - other.usedAtMs);
     const isLong = ({ usedAtMs }: HostedPlayground) => clock() - usedAtMs >= config.playgrounds.idleMs;
-    for (const [index, each] of idle.entries()) if (index < surplus || isLong(each)) each.sleep().catch(onTrouble);
+    for (const [index, each] of idle.entries()) {
+      if (index >= surplus && !isLong(each)) continue;
+      each.sleep().catch(onTrouble);
+      this.#recorder.sleep(each.token);
+    }
     if (this.#all.size > 0) return;
     clearInterval(this.#ticking);
     this.#ticking = undefined;
@@ -188,6 +208,7 @@ export class Playgrounds implements PlaygroundHost, Door {
   async #remove(playground: HostedPlayground): Promise<void> {
     this.#all.delete(playground.token);
     this.#networkOf.delete(playground.token);
+    this.#recorder.stop(playground.token);
     await playground.delete();
   }
 }

@@ -4,15 +4,25 @@ import {
   PlaygroundSnapshot,
   SentPlayground,
 } from '../../records/playgrounds/playground.ts';
+import { RecordedRequest } from '../../records/playgrounds/recorded-request.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 import * as Type from '../../records/type.ts';
-import { json, type OperationDescription } from '../parts/format.ts';
+import { json, response, type OperationDescription } from '../parts/format.ts';
 
 const ONE = {
   group: 'playgrounds',
   path: { token: Type.String({ minLength: 1, description: 'The token of the playground.' }) },
 } as const;
 const NOT_FOUND = 'Playground not found, or expired';
+const NOT_RECORDED = 'The playground does not record requests';
+const FILTER = {
+  operation: Type.Optional(Type.String({ description: 'The ID of an operation, such as `addPet`.' })),
+  method: Type.Optional(Type.String({ description: 'The method.' })),
+  status: Type.Optional(
+    Type.Unsafe<string | number>({ type: 'string', description: 'A status such as 404, or a class such as `4xx`.' }),
+  ),
+  after: Type.Optional(Type.Unsafe<number>({ type: 'integer', description: 'Only requests with a higher ID.' })),
+};
 const STATE = json(Playground, 'The playground.', 'Cache-Control');
 
 /** Playgrounds: services of their own, for tests. */
@@ -68,5 +78,42 @@ export const PLAYGROUND_OPERATIONS = {
     path: { ...ONE.path, snapshot: Type.String({ minLength: 1, description: 'The ID of the snapshot.' }) },
     responses: { 200: STATE },
     failures: { 404: 'Playground or snapshot not found' },
+  },
+  listPlaygroundRequests: {
+    ...ONE,
+    summary: 'List the recorded requests of a playground',
+    description:
+      'The last 1,000 requests of its API with their responses, oldest first, as clients saw them. Secrets are masked. ' +
+      'A response that is still being sent is not in it.',
+    query: FILTER,
+    responses: {
+      200: response(
+        { 'application/json': Type.Array(RecordedRequest), 'application/x-ndjson': RecordedRequest },
+        'The requests.',
+        'Cache-Control',
+      ),
+    },
+    failures: { 404: NOT_FOUND, 409: NOT_RECORDED },
+  },
+  exportPlaygroundRequests: {
+    ...ONE,
+    summary: 'Export the recorded requests of a playground',
+    description: 'The same requests as an HTTP Archive (HAR 1.2), for browsers and other tools.',
+    query: FILTER,
+    responses: {
+      200: json(
+        Type.Record(Type.String(), Type.Unsafe<unknown>({}), { description: 'An HTTP Archive.' }),
+        'The archive.',
+        'Content-Disposition',
+        'Cache-Control',
+      ),
+    },
+    failures: { 404: NOT_FOUND, 409: NOT_RECORDED },
+  },
+  deletePlaygroundRequests: {
+    ...ONE,
+    summary: 'Delete the recorded requests of a playground',
+    responses: { 200: json(ApiResponse, 'Success. The message is the token.', 'Cache-Control') },
+    failures: { 404: NOT_FOUND, 409: NOT_RECORDED },
   },
 } as const satisfies Record<string, OperationDescription>;

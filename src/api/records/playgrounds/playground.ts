@@ -76,6 +76,7 @@ const FIELDS = {
     description: 'Without requests, it falls asleep: its data is compressed. The next request wakes it.',
   }),
   limits: PlaygroundLimitsRecord,
+  recordRequests: Type.Boolean({ description: 'Whether its requests are recorded.' }),
   snapshots: Type.Array(PlaygroundSnapshot),
 };
 
@@ -118,6 +119,7 @@ function fieldsOf(playground: Omit<DomainPlayground, 'users'>, root: string): Om
     expiresAt: timeText(expiresAtMs),
     state: isAwake ? 'awake' : 'asleep',
     limits: playground.limits,
+    recordRequests: playground.recordRequests,
     snapshots: snapshots.map(snapshotFields),
   };
 }
@@ -160,6 +162,12 @@ export const SentPlayground = Type.Object(
     access: Type.Optional(access),
     lifetimeSeconds: within(1, PLAYGROUND_LIFETIME.maxSeconds),
     limits: Type.Optional(SentLimits),
+    recordRequests: Type.Optional(
+      Type.Boolean({
+        description: 'Whether its requests are recorded; true by default.',
+        message: 'must be a boolean',
+      }),
+    ),
   },
   { title: 'SentPlayground', message: 'must be a JSON object' },
 );
@@ -168,11 +176,12 @@ export type SentPlayground = Type.Static<typeof SentPlayground>;
 /** @throws Failure `invalid-input` for a seed without the contents `seed`, and the other way round */
 export function readNewPlayground(sent: SentPlayground): NewPlayground {
   const { seed, access: sentAccess = 'open', lifetimeSeconds = PLAYGROUND_LIFETIME.defaultSeconds } = sent;
+  const { recordRequests = true } = sent;
   const { contents: sentContents = seed === undefined ? 'samples' : 'seed' } = sent;
   if (sentContents === 'seed' && seed === undefined)
     throw invalidInput([{ path: '/seed', message: 'must have the pets of the seed' }]);
   if (sentContents !== 'seed' && seed !== undefined)
     throw invalidInput([{ path: '/contents', message: 'must be seed, because there is a seed' }]);
   const limits: PlaygroundLimits = { ...DEFAULTS, ...sent.limits };
-  return { contents: sentContents, seed, access: sentAccess, lifetimeSeconds, limits };
+  return { contents: sentContents, seed, access: sentAccess, lifetimeSeconds, limits, recordRequests };
 }
