@@ -37,6 +37,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   'services/webhooks': { folders: ['domain'], packages: ['node:', 'ipaddr.js'] },
   'services/mail': { folders: ['domain'], packages: ['node:', 'nodemailer', 'react', 'react-dom'] },
   'services/oauth': { folders: ['domain'], packages: ['@node-oauth/oauth2-server'] },
+  'services/mcp': { folders: ['domain'], packages: ['@modelcontextprotocol/server'] },
   'services/markdown': { folders: ['domain'], packages: ['markdown-it'] },
   'services/totp': { folders: ['domain'], packages: ['otpauth'] },
   'services/webauthn': { folders: ['domain'], packages: ['@simplewebauthn/server'] },

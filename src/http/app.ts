@@ -1,6 +1,7 @@
 import { LogController, fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Access } from '../domain/access.ts';
+import type { Access, Permission } from '../domain/access.ts';
+import type { AgentProtocol } from '../domain/agents/protocol.ts';
 import type { BackupAdministration } from '../domain/backups.ts';
 import type { PlaygroundAdministration } from '../domain/playgrounds/playground-administration.ts';
 import type { WebhookAdministration } from '../domain/events/webhook-administration.ts';
@@ -36,6 +37,7 @@ import type { OwnFactors } from '../domain/sign-in/own-factors.ts';
 import type { OwnPasskeys } from '../domain/sign-in/own-passkeys.ts';
 import type { OwnerProof } from '../domain/sign-in/owner-proof.ts';
 import type { SignIn } from '../domain/sign-in/sign-in.ts';
+import type { PhotoSource } from '../transfer/photo-source.ts';
 import { AccountRoutes } from './accounts/account-routes.ts';
 import { AdminRoutes } from './accounts/admin-routes.ts';
 import {
@@ -59,11 +61,15 @@ import { commonHeaders, requestIds, responsesWith } from './pipeline/common-head
 import { Connections } from './pipeline/connections.ts';
 import { CrossOrigin } from './pipeline/cross-origin.ts';
 import { addDocsPage } from './documents/docs-page.ts';
+import { addApiCatalog } from './discovery/api-catalog.ts';
 import { addFeeds } from './discovery/feeds.ts';
+import { addLlms } from './discovery/llms.ts';
 import { addRobots, addSecurityContact } from './discovery/robots.ts';
 import { Sitemap } from './discovery/sitemap.ts';
 import { OAuthRoutes } from './oauth/oauth-routes.ts';
-import { addServerMetadata } from './oauth/server-metadata.ts';
+import { addResourceMetadata, addServerMetadata } from './oauth/server-metadata.ts';
+import { AgentTools } from './agents/agent-tools.ts';
+import { McpRoutes } from './agents/mcp-routes.ts';
 import { addDocumentRoutes } from './documents/document-routes.ts';
 import { EventRoutes } from './events/event-routes.ts';
 import type { EventStreams } from './events/event-streams.ts';
@@ -103,6 +109,7 @@ import type { WebBuild } from './web/web-build.ts';
 
 export interface AppDeps {
   access: Access;
+  may: Permission;
   catalogue: PetCatalogue;
   petPhotos: PetPhotos;
   petExport: PetExport;
@@ -139,6 +146,8 @@ export interface AppDeps {
   providerSignIn: ProviderSignIn;
   ownProviders: OwnProviders;
   staging: UploadStaging;
+  photoAddresses: Pick<PhotoSource, 'read'>;
+  agentProtocol: AgentProtocol;
   iterations: Iterations;
   state: ServiceState;
   activity: HttpActivity;
@@ -249,13 +258,28 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new BackupRoutes(deps).addTo(add);
   new PlaygroundRoutes(deps).addTo(add);
   new EventRoutes({ ...deps, settings }).addTo(add);
+  addAgents(app, settings, { ...deps, searchResponses });
   addDocumentRoutes(add, { ...deps, version: deps.state.version });
   addDocsPage(app, deps.web);
   addServiceRoutes(app, deps.state);
+  addLlms(app, settings, deps);
+  addApiCatalog(app, settings, deps.baseOf);
   if (deps.web !== undefined) addFeeds(app, { ...deps, searchResponses });
   if (deps.mount === undefined) addRootRoutes(app, settings, { ...deps, searchTurns });
   addWebApplication(app, settings, { ...deps, searchResponses });
   refuseOtherMethods(app);
+}
+
+/** The routes of agents. */
+function addAgents(
+  app: FastifyInstance,
+  { mcp: mode, maxPhotoBytes }: HttpSettings,
+  deps: RoutesDeps & { searchResponses: SearchResponses },
+): void {
+  if (mode === 'off') return;
+  const agentTools = new AgentTools({ ...deps, maxPhotoBytes });
+  new McpRoutes({ ...deps, mode, agentTools, version: deps.state.version }).addTo(app);
+  addResourceMetadata(app, deps.baseOf);
 }
 
 /** The routes of the service that crawlers and monitoring use. */

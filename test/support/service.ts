@@ -52,16 +52,24 @@ export interface TestServiceOptions {
   log?: Logger;
   /** With the web application, built if necessary. */
   web?: boolean;
+  /** Settings without a flag. */
+  config?: Partial<Config>;
 }
 
 /** A real service on a real socket with an empty database and an optional clock; stopped after the test. */
 export async function startTestService(
   t: Lifetime,
-  { flags = ['--empty'], clock, log = pino({ level: 'silent' }), web = false }: TestServiceOptions = {},
+  {
+    flags = ['--empty'],
+    clock,
+    log = pino({ level: 'silent' }),
+    web = false,
+    config: others = {},
+  }: TestServiceOptions = {},
 ): Promise<TestService> {
   const webFolder = web ? await ensureWebBuilt() : undefined;
   const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
-  const config = { ...(await testConfigOn(dataDir, ['--stop-timeout-seconds', '2', ...flags])), webFolder };
+  const config = { ...(await testConfigOn(dataDir, ['--stop-timeout-seconds', '2', ...flags])), webFolder, ...others };
   const service = await startNodes(config, log, clock);
   // A test may stop it earlier.
   let stopped: Promise<void> | undefined;

@@ -50,7 +50,7 @@ export class HistoryRoutes {
     const entries = this.#history.listEntries(actorOf(request), id, { beforeVersion: lastId, limit });
     const { texts, end } = await reply.server.recordTurns.take(
       turnClientOf(request, reply),
-      () => readTexts(entries, origin),
+      () => readHistoryPage(entries, origin),
       (page) => page.texts.reduce((sum, text) => sum + text.length, 0),
     );
     if (end !== undefined) linkNext(request, reply, { limit, lastId: end, origin });
@@ -94,7 +94,7 @@ export class HistoryRoutes {
 }
 
 /** The texts of a page of entries, and its last version if there are older ones. */
-async function readTexts(entries: AsyncIterable<HistoryEntry>, origin: string) {
+export async function readHistoryPage(entries: AsyncIterable<HistoryEntry>, origin: string) {
   const texts: string[] = [];
   let characters = 0;
   let last: HistoryEntry | undefined;

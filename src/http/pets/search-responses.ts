@@ -6,9 +6,10 @@ import type {
   LabelCount as LabelRecord,
   PetFacets as FacetsRecord,
   ProfileOfPet,
+  Statistics,
 } from '../../api/records/search.ts';
 import { petCoverText, petCoverViews, type PetCover } from '../../api/records/photo.ts';
-import { choiceOf, flagOf, type Query } from '../../api/queries/query-values.ts';
+import { choiceOf, flagOf, timeOf, type Query } from '../../api/queries/query-values.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { LabelCount, LabelKind } from '../../domain/search/counts.ts';
@@ -115,6 +116,15 @@ export class SearchResponses {
       published,
     } satisfies Written<FacetsRecord>;
     return { text: JSON.stringify(record), categories };
+  }
+
+  async statistics(actor: Actor, query: Query, client: TurnClient): Promise<string> {
+    const [since, until] = [timeOf(query, 'since'), timeOf(query, 'until')];
+    const { total, statuses, withoutStatus, categories, tags, photos, days } = await this.#turns.take(client, () =>
+      this.#petSearch.statistics(actor, since, until),
+    );
+    const record = { total, statuses, withoutStatus, categories, tags, photos, days } satisfies Written<Statistics>;
+    return JSON.stringify(record);
   }
 
   async labels(actor: Actor, kind: LabelKind, query: Query, client: TurnClient): Promise<FoundResponse> {

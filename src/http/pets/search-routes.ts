@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Written } from '../../api/records/record-text.ts';
 import { readTextCriteria, SUGGESTION_LIMITS } from '../../api/queries/search-queries.ts';
-import { timeOf, type Query } from '../../api/queries/query-values.ts';
-import type { Statistics, Suggestions } from '../../api/records/search.ts';
+import type { Query } from '../../api/queries/query-values.ts';
+import type { Suggestions } from '../../api/records/search.ts';
 import type { LabelKind } from '../../domain/search/counts.ts';
 import type { PetSearch } from '../../domain/search/pet-search.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
@@ -67,14 +67,9 @@ export class SearchRoutes {
   };
 
   readonly #getStatistics: Handler = async (request, reply) => {
-    const query = request.query as Query;
-    const [since, until] = [timeOf(query, 'since'), timeOf(query, 'until')];
-    const { total, statuses, withoutStatus, categories, tags, photos, days } = await this.#turns.take(
-      turnClientOf(request, reply),
-      () => this.#petSearch.statistics(actorOf(request), since, until),
-    );
-    const record = { total, statuses, withoutStatus, categories, tags, photos, days } satisfies Written<Statistics>;
-    return sendJson(reply, JSON.stringify(record));
+    const client = turnClientOf(request, reply);
+    const text = await this.#searchResponses.statistics(actorOf(request), request.query as Query, client);
+    return sendJson(reply, text);
   };
 
   async #sendLabels(request: FastifyRequest, reply: FastifyReply, kind: LabelKind): Promise<FastifyReply> {

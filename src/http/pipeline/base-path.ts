@@ -15,6 +15,7 @@ export const SERVICE_SEGMENTS = [
   'metrics',
   'assets',
   'sign-in',
+  'mcp',
   PLAYGROUND_SEGMENT,
 ] as const;
 

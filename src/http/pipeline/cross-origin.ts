@@ -34,6 +34,7 @@ const EXPOSED_HEADERS = [
   'Idempotency-Replayed',
   'X-Request-Id',
   'Menagerie-Access',
+  'WWW-Authenticate',
 ].join(', ');
 
 /**

@@ -67,7 +67,8 @@ export function respondToFailures(log: Logger) {
     if (allow !== undefined) reply.header('allow', allow.join(', '));
     if (secondFactor !== undefined) reply.header('x-second-factor', secondFactor.join(', '));
     if (proof !== undefined) reply.header('x-proof-required', proof.join(', '));
-    if (failure.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="menagerie"');
+    if (failure.code === 'unauthenticated' && !reply.hasHeader('www-authenticate'))
+      reply.header('www-authenticate', 'Bearer realm="menagerie"');
     if (failure.code === 'unsupported-media-type' && request.routeConfig?.body === 'merge-patch')
       reply.header('accept-patch', ACCEPT_PATCH);
     reply.code(FAILURE_STATUS[failure.code]);

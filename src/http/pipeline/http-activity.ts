@@ -5,7 +5,10 @@ import { Distribution } from '../../domain/activity.ts';
 /** The operation of requests that are not in the endpoint table, such as pages, health probes and unknown paths. */
 const OTHER = 'other';
 
-const OPERATIONS = [OTHER, ...Object.keys(ENDPOINTS)];
+/** The operation of messages of agents, which say what they want in their bodies. */
+export const MCP_OPERATION = 'mcp';
+
+const OPERATIONS = [OTHER, ...Object.keys(ENDPOINTS), MCP_OPERATION];
 
 const FIRST_STATUS = 100;
 const STATUSES = 500;
@@ -17,6 +20,13 @@ interface OperationActivity {
   durations: Distribution;
 }
 
+/** Calls of a tool by agents. */
+interface ToolCalls {
+  tool: string;
+  outcome: string;
+  count: number;
+}
+
 /**
  * The requests and event streams of this process. Each operation has its slot, so that counting a request allocates
  * nothing.
@@ -26,6 +36,7 @@ export class HttpActivity {
   sentEvents = 0;
   /** The number of searches that wait for their turn. */
   waitingSearches = () => 0;
+  readonly #toolCalls = new Map<string, ToolCalls>();
   readonly #counts = new Float64Array(OPERATIONS.length * STATUSES);
   readonly #durations = OPERATIONS.map(() => Distribution.ofDurations());
 
@@ -33,6 +44,16 @@ export class HttpActivity {
     const index = slot * STATUSES + status - FIRST_STATUS;
     this.#counts[index] = (this.#counts[index] as number) + 1;
     this.#durations[slot]?.addSince(startMs);
+  }
+
+  /** @param outcome `ok`, the code of a failure, or `error` */
+  countToolCall(tool: string, outcome: string): void {
+    const key = `${tool} ${outcome}`;
+    this.#toolCalls.set(key, { tool, outcome, count: (this.#toolCalls.get(key)?.count ?? 0) + 1 });
+  }
+
+  toolCalls(): readonly ToolCalls[] {
+    return [...this.#toolCalls.values()];
   }
 
   /** The operations with at least one request. */

@@ -30,14 +30,30 @@ const UNROUTED = () => {
   throw new Error('The request was not passed on.');
 };
 
+/**
+ * The metadata of OAuth. Clients insert the path of an issuer or a resource behind these names (RFC 8414, section 3.1,
+ * and RFC 9728, section 3.1).
+ */
+const METADATA = ['oauth-authorization-server', 'oauth-protected-resource'];
+
 /** Adds the routes of another application below `/{segment}/{token}`. */
 export function addDoor(app: FastifyInstance, door: Door): void {
+  const prefix = `/${door.segment}/:token`;
+  for (const beginning of ['', ...METADATA.map((name) => `/.well-known/${name}`)]) {
+    const config = { passOn: passOnTo(door, beginning) };
+    for (const url of [beginning + prefix, `${beginning}${prefix}/*`])
+      app.route({ method: app.supportedMethods, url, config, handler: UNROUTED });
+  }
+}
+
+/** @param beginning of the path, before the prefix */
+function passOnTo(door: Door, beginning: string): PassOn {
   const { segment } = door;
-  const prefix = new RegExp(`^/${segment}/[^/?#]*`);
-  const passOn: PassOn = (request, reply) => {
+  const prefix = new RegExp(`^${beginning.replaceAll('.', String.raw`\.`)}/${segment}/[^/?#]*`);
+  return (request, reply) => {
     const { raw } = request;
     const { token } = request.params as { token: string };
-    const rest = (raw.url ?? '').replace(prefix, '');
+    const rest = (raw.url ?? '').replace(prefix, beginning);
     const failure = door.pass(token, {
       request: Object.assign(raw, { url: rest.startsWith('/') ? rest : `/${rest}` }),
       response: reply.raw,
@@ -45,6 +61,4 @@ export function addDoor(app: FastifyInstance, door: Door): void {
     if (failure === undefined) reply.hijack();
     return failure;
   };
-  for (const url of [`/${segment}/:token`, `/${segment}/:token/*`])
-    app.route({ method: app.supportedMethods, url, config: { passOn }, handler: UNROUTED });
 }

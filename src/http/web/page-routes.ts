@@ -21,6 +21,7 @@ import { basePathOf, isServicePath, searchParamsIn } from '../pipeline/base-path
 import { addressOf as clientAddressOf } from '../pipeline/connections.ts';
 import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
 import { greetingOf, type ServiceState } from '../service/service-routes.ts';
+import { catalogLink } from '../discovery/api-catalog.ts';
 import { siteOf } from '../discovery/site.ts';
 import { addAssetRoutes } from './asset-routes.ts';
 import { bootstrapOf, currentUserOf, type NewAccounts } from './bootstrap.ts';
@@ -62,6 +63,7 @@ export function addWebApplication(app: FastifyInstance, settings: HttpSettings, 
   if (web !== undefined) addAssetRoutes(app, web, deps);
 
   app.get('/', (request, reply) => {
+    reply.header('link', catalogLink(deps.baseOf(request)));
     if (!acceptsPage(request.headers)) return sendJson(reply, greeting);
     return pages === undefined ? sendUnbuiltPage(reply, basePath()) : pages.send(request, reply, '/');
   });

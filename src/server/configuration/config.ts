@@ -5,7 +5,7 @@ import type { TracingSettings } from '../../services/tracing/otlp-tracing.ts';
 import type { Provider } from '../../domain/providers/provider.ts';
 import type { SessionLimits } from '../../domain/accounts/session.ts';
 import type { SmtpSettings } from '../../services/mail/smtp-url.ts';
-import type { HttpSettings } from '../../http/pipeline/settings.ts';
+import { MCP_MODES, type HttpSettings } from '../../http/pipeline/settings.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import type { S3Settings } from '../../storage/s3/s3-url.ts';
 import {
@@ -83,6 +83,8 @@ export interface Config extends StorePlaces {
   http: HttpSettings;
   sessions: SessionLimits;
   webhooks: WebhookSettings;
+  /** Downloads of photos for agents. Private addresses are never allowed, except in tests. */
+  photoAddresses: { isPrivateAllowed: boolean };
   /** Undefined if the service sends no e-mail. */
   mail: MailSettings | undefined;
   /** Undefined if traces are not sent. The exporter reads further variables of OpenTelemetry itself. */
@@ -188,6 +190,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
       access,
       publicUrl,
       corsOrigins,
+      mcp: values.choice('mcp', MCP_MODES),
       securityContact: values.contact('security-contact'),
       ...readHttpLimits(values, workers),
     },
@@ -201,6 +204,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
       timeoutMs: values.number('webhook-timeout-seconds', 1, 60) * 1000,
       retryDelaysMs: values.delaysMs('webhook-retry-seconds'),
     },
+    photoAddresses: { isPrivateAllowed: false },
     mail: readMail(values, publicUrl),
     metricsListen: readMetricsListen(values, access),
     signUp: !values.isOn('no-sign-up'),
@@ -286,7 +290,7 @@ function readPlaces(values: SettingValues): StorePlaces {
 function readHttpLimits(
   values: SettingValues,
   workers: number,
-): Omit<HttpSettings, 'access' | 'publicUrl' | 'corsOrigins' | 'securityContact'> {
+): Omit<HttpSettings, 'access' | 'publicUrl' | 'corsOrigins' | 'mcp' | 'securityContact'> {
   return {
     trustedProxies: values.number('trusted-proxies', 0, 16),
     maxConnections: Math.ceil(values.number('max-connections', 1, 1_000_000) / workers),

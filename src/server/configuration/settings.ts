@@ -86,6 +86,12 @@ export const SETTINGS = [
     help: 'origins whose pages may call the API, separated by commas',
   },
   {
+    name: 'mcp',
+    value: 'MODE',
+    default: 'write',
+    help: 'tools for agents at /mcp: off, read (none that change pets), or write (those that the access rules allow)',
+  },
+  {
     name: 'security-contact',
     value: 'ADDRESS',
     default: '',

@@ -12,7 +12,7 @@ import { Following } from './following.ts';
 const NESTED = 'A playground has no playgrounds. Create them at the root of the service.';
 
 /** What the application at the root has, and those of playgrounds share. */
-export interface RootParts extends Pick<AppDeps, 'recordTurns' | 'activity' | 'web' | 'tracing'> {
+export interface RootParts extends Pick<AppDeps, 'recordTurns' | 'activity' | 'web' | 'tracing' | 'agentProtocol'> {
   connections: Connections;
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DeliveryActivity, MailActivity, type QueueActivity } from '../../domain/activity.ts';
 import { RefusalLog } from '../../domain/accounts/audit-log.ts';
+import type { AgentProtocol } from '../../domain/agents/protocol.ts';
 import { BackupAdministration } from '../../domain/backups.ts';
 import { ChangeHub } from '../../domain/events/change-hub.ts';
 import { ChangeStream } from '../../domain/events/change-stream.ts';
@@ -24,6 +25,7 @@ import type { Clock } from '../../domain/ports.ts';
 import type { Imaging } from '../../domain/photos/ports.ts';
 import type { Argon2Hasher } from '../../services/crypto/passwords.ts';
 import type { ImagingSettings } from '../../services/imaging/imaging.ts';
+import { PhotoFetcher } from '../../services/photo-sources/photo-fetcher.ts';
 import { Sender } from '../../services/webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
 import { SystemAdministration } from '../../domain/system.ts';
@@ -100,6 +102,7 @@ export function compose(
     hub,
     catalogue: new PetCatalogue({ ...deps, profiles }),
     petPhotos: new PetPhotos(deps),
+    photoAddresses: new PhotoFetcher({ ...config.photoAddresses, maxBytes: config.http.maxPhotoBytes }),
     petExport: new PetExport({ ...deps, profiles, siteRecords }),
     petSearch: new PetSearch({ ...deps, profiles }),
     history: new PetHistory(deps),
@@ -197,6 +200,14 @@ function lazyMailer(settings: MailSettings): Mailer {
 async function markdownToHtml(markdown: string): Promise<string> {
   const { markdownHtml } = await import('../../services/markdown/markdown-html.ts');
   return markdownHtml(markdown);
+}
+
+/** Loads the library on first use: it takes 10 MiB of heap, and many services serve no agents. */
+export function lazyAgentProtocol(): AgentProtocol {
+  let loading: Promise<AgentProtocol> | undefined;
+  const load = () =>
+    (loading ??= import('../../services/mcp/mcp-library.ts').then(({ McpLibrary }) => new McpLibrary()));
+  return { respond: async (...request) => (await load()).respond(...request) };
 }
 
 /** Loads the OpenTelemetry SDK, if it is configured: otherwise, it would take 200 ms of a start. */

@@ -76,6 +76,11 @@ function requestFamilies(http: HttpActivity): readonly Family[] {
       'Time from the request headers to the end of the response.',
       requests.map(({ operation, durations }) => [{ operation }, durations]),
     ),
+    counter(
+      'menagerie_mcp_tool_calls_total',
+      'Calls of tools by agents; outcome: ok, the code of a failure, or error.',
+      http.toolCalls().map(({ tool, outcome, count }) => [{ tool, outcome }, count] as const),
+    ),
     gauge('menagerie_event_streams', 'Open event streams.', http.openStreams),
     counter('menagerie_events_sent_total', 'Events sent to event streams.', http.sentEvents),
   ];

@@ -10,7 +10,7 @@ import type { Door } from '../../http/pipeline/mount.ts';
 import { NetworkTurns } from '../../http/pipeline/network-turns.ts';
 import type { ReadMetrics } from '../../http/service/service-routes.ts';
 import { PlaygroundAdministration, type PlaygroundHost } from '../../domain/playgrounds/playground-administration.ts';
-import type { Composition } from './composition.ts';
+import { lazyAgentProtocol, type Composition } from './composition.ts';
 import type { Config } from '../configuration/config.ts';
 import { expose } from '../metrics/exposition.ts';
 import type { Family } from '../metrics/families.ts';
@@ -44,7 +44,11 @@ const IDLE_CHECK_MS = 50;
 /** Playgrounds, which this server passes their requests to. */
 export interface ServedPlaygrounds extends PlaygroundHost, Door, PlaygroundActivity {
   /** Called before the first request. */
-  attach(root: Pick<AppDeps, 'recordTurns' | 'activity' | 'web' | 'tracing'> & { connections: Connections }): void;
+  attach(
+    root: Pick<AppDeps, 'recordTurns' | 'activity' | 'web' | 'tracing' | 'agentProtocol'> & {
+      connections: Connections;
+    },
+  ): void;
   stop(): Promise<void>;
 }
 
@@ -96,12 +100,14 @@ export async function startServer({
     activity,
     log,
   });
+  const agentProtocol = lazyAgentProtocol();
   const app = createApp(config.http, {
     ...composition,
     ...composition.accounts,
     streams,
     recordTurns,
     web,
+    agentProtocol,
     playgrounds: new PlaygroundAdministration({ ...composition.accounts, playgroundHost: playgrounds }),
     ...(typeof playgrounds === 'object' && { door: playgrounds }),
     staging: stores.staging,
@@ -120,7 +126,7 @@ export async function startServer({
   if (typeof playgrounds === 'object') {
     const { connections } = app;
     const { tracing } = composition;
-    playgrounds.attach({ connections, recordTurns, activity, web, tracing });
+    playgrounds.attach({ connections, recordTurns, activity, web, tracing, agentProtocol });
     app.addHook('preClose', () => playgrounds.stop());
   }
   return {

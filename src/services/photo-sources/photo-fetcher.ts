@@ -6,8 +6,10 @@ import { AddressRefused, isRefusedLiteral, publicLookup, resolveBySystem } from 
 const { get: getHttp } = process.getBuiltinModule('node:http');
 
 interface PhotoFetcherSettings {
-  /** The service itself, whose photos are stored already. */
-  ownOrigin: string;
+  /** The service itself, whose photos are stored already; undefined if it may have several addresses. */
+  ownOrigin?: string | undefined;
+  /** Maximum size of a photo. */
+  maxBytes?: number;
   /** Whether photos may have private addresses, this machine included. */
   isPrivateAllowed: boolean;
 }
@@ -25,7 +27,9 @@ export class PhotoFetcher implements PhotoSource {
   }
 
   has(entry: string): boolean {
-    return /^https?:/i.test(entry) && !entry.startsWith(`${this.#settings.ownOrigin}/v2/photo/`);
+    const { ownOrigin } = this.#settings;
+    const isOwn = ownOrigin !== undefined && entry.startsWith(`${ownOrigin}/v2/photo/`);
+    return /^https?:/i.test(entry) && !isOwn;
   }
 
   problemOf(address: string): PhotoUnusable | undefined {
@@ -45,7 +49,7 @@ export class PhotoFetcher implements PhotoSource {
       for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
         const response = await this.#get(url, timeout);
         const { statusCode = 0, headers } = response;
-        if (statusCode === 200) return await bytesOf(response);
+        if (statusCode === 200) return await bytesOf(response, this.#settings.maxBytes ?? MAX_BYTES);
         response.destroy();
         if (statusCode < 300 || statusCode >= 400 || headers.location === undefined)
           throw new PhotoUnusable('download', `cannot be downloaded: the server answered with status ${statusCode}`);
@@ -83,12 +87,12 @@ export class PhotoFetcher implements PhotoSource {
 }
 
 /** @throws PhotoUnusable */
-async function bytesOf(response: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+async function bytesOf(response: IncomingMessage, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BYTES) throw new PhotoUnusable('too-large', `has more than ${MAX_BYTES} bytes`);
+    if (length > maxBytes) throw new PhotoUnusable('too-large', `has more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,0 +1,67 @@
+import {
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type AuthInfo,
+} from '@modelcontextprotocol/server';
+import type {
+  AgentProtocol,
+  AgentRequest,
+  AgentResponse,
+  AgentServer,
+  ToolDescription,
+} from '../../domain/agents/protocol.ts';
+
+/** The library wants the URL of a request, and does not use it. */
+const ANY_URL = 'http://localhost/mcp';
+
+/**
+ * The messages of MCP by `@modelcontextprotocol/server`: version 2026-07-28, in which a server keeps nothing between
+ * requests, and earlier ones in the same way. It offers no subscriptions, whose streams would stay open.
+ */
+export class McpLibrary implements AgentProtocol {
+  readonly #handler = createMcpHandler(({ authInfo }) => serverFor(serverIn(authInfo)), { maxSubscriptions: 0 });
+
+  async respond({ headers, message }: AgentRequest, server: AgentServer): Promise<AgentResponse> {
+    const request = new Request(ANY_URL, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const response = await this.#handler.fetch(request, { parsedBody: message, authInfo: carrying(server) });
+    const mediaType = response.headers.get('content-type') ?? undefined;
+    return { status: response.status, mediaType, body: await response.text() };
+  }
+}
+
+/** The library passes this object on as it is. The service has checked the credentials. */
+function carrying(server: AgentServer): AuthInfo {
+  return { token: '', clientId: '', scopes: [], extra: { server } };
+}
+
+function serverIn(authInfo: AuthInfo | undefined): AgentServer {
+  return authInfo?.extra?.['server'] as AgentServer;
+}
+
+function serverFor({ name, title, version, instructions, tools, call }: AgentServer): Server {
+  const server = new Server({ name, title, version }, { capabilities: { tools: {} }, instructions });
+  server.setRequestHandler('tools/list', async () => ({ tools: tools.map(asLibraryTool) }));
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const result = await call(params.name, params.arguments ?? {});
+    if (result === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+    const { texts, structured, isError } = result;
+    return {
+      content: texts.map((text) => ({ type: 'text' as const, text })),
+      ...(structured !== undefined && { structuredContent: structured }),
+      isError,
+    };
+  });
+  return server;
+}
+
+type ObjectSchema = { type: 'object' };
+
+function asLibraryTool({ inputSchema, outputSchema, ...tool }: ToolDescription) {
+  return { ...tool, inputSchema: inputSchema as ObjectSchema, outputSchema: outputSchema as ObjectSchema };
+}
