@@ -85,7 +85,7 @@ function eventsOperation(endpoint: Endpoint, send: Send): AnyFunction {
 async function valueOf(response: Response, endpoint: Endpoint): Promise<unknown> {
   if (endpoint.response === 'photo') return response.blob();
   // It may not fit into memory.
-  if (isOfType(response, 'application/x-tar')) return response.body;
+  if (['application/x-tar', 'application/zip'].some((type) => isOfType(response, type))) return response.body;
   const text = await response.text();
   if (isOfType(response, 'text/csv')) return text;
   if (!isOfType(response, 'application/x-ndjson')) return readJson(text);

@@ -138,6 +138,9 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'getOwnFields',
     'getOpenApiDocument',
     'getSwaggerDocument',
+    'getArazzoDocument',
+    'getPostmanCollection',
+    'getBrunoCollection',
     'createUser',
     'loginUser',
     'loginUserWithBody',
@@ -552,6 +555,9 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   streamEvents: () => ({ path: 'events' }),
   getOpenApiDocument: () => ({ path: 'openapi.json' }),
   getSwaggerDocument: () => ({ path: 'swagger.json' }),
+  getArazzoDocument: () => ({ path: 'arazzo.json' }),
+  getPostmanCollection: () => ({ path: 'postman.json' }),
+  getBrunoCollection: () => ({ path: 'bruno.zip' }),
   resetPassword: async ({ call }) => {
     const { text } = await requireSuccess(call, 'POST', 'admin/users/target/reset-link', { headers: keeper });
     const { token } = JSON.parse(text) as { token: string };

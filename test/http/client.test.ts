@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -364,6 +365,17 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
   },
   async getSwaggerDocument() {
     assert.equal((await admin.getSwaggerDocument()).swagger, '2.0');
+  },
+  async getArazzoDocument() {
+    assert.ok((await admin.getArazzoDocument()).workflows.length > 0);
+  },
+  async getPostmanCollection() {
+    assert.ok((await admin.getPostmanCollection()).item.length > 0);
+  },
+  async getBrunoCollection() {
+    const { value } = await admin.getBrunoCollection.response();
+    const bytes = await buffer(value ?? assert.fail());
+    assert.equal(bytes.toString('latin1', 0, 2), 'PK');
   },
   async streamEvents() {
     const petId = await newPet();

@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { BlobReader, ZipReader, type FileEntry } from '@zip.js/zip.js/lib/zip-core-native.js';
 import { ZipFile } from 'yazl';
 
 /** A ZIP file with these files. */
@@ -7,6 +8,15 @@ export async function zipWith(files: Readonly<Record<string, Buffer>>): Promise<
   for (const [name, bytes] of Object.entries(files)) zip.addBuffer(bytes, name);
   zip.end();
   return buffer(zip.outputStream);
+}
+
+/** The files in a ZIP file, by path. */
+export async function openZip(zip: Buffer): Promise<Readonly<Record<string, Uint8Array>>> {
+  const entries = (await new ZipReader(new BlobReader(new Blob([new Uint8Array(zip)])), {
+    useWebWorkers: false,
+  }).getEntries()) as FileEntry[];
+  const files = entries.map(async (entry) => [entry.filename, new Uint8Array(await entry.arrayBuffer())] as const);
+  return Object.fromEntries(await Promise.all(files));
 }
 
 /** The same ZIP file with another size for the files of this size, in the list of entries and before their data. */

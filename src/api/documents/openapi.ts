@@ -3,6 +3,10 @@ import { RULES } from '../../domain/access.ts';
 import { SentPet, Pet } from '../records/pet.ts';
 import { ENDPOINTS, type Endpoint, type OperationId } from '../endpoints.ts';
 import { DESCRIPTIONS } from './descriptions.ts';
+import { EXAMPLES, withSamples } from './examples.ts';
+import { PARAMETER_EXAMPLES } from './parameter-examples.ts';
+import type { JsonValue } from './examples/example.ts';
+import { LINKS } from './links.ts';
 import {
   type ResponseDescription,
   type Body,
@@ -128,9 +132,14 @@ function operation(id: OperationId, endpoint: Endpoint, entry: OperationDescript
   const { group, summary, description, deprecated, path, query, headers, body, responses } = entry;
   const { schemas, isExact } = parts;
   const common = commonHeaders(endpoint, deprecated === true, isExact);
-  const success = (response: ResponseDescription) => {
+  const example = EXAMPLES.get(id);
+  const success = (response: ResponseDescription, status: string) => {
     const whole = { ...response, headers: [...response.headers, ...common] };
-    if (response.name === undefined || isExact) return writtenResponse(whole, schemas);
+    if (response.name === undefined || isExact)
+      return {
+        ...writtenResponse(whole, schemas, status === '200' ? example?.response : undefined),
+        ...linksOf(id, status),
+      };
     return sharedResponse(response.name, whole, parts);
   };
   return {
@@ -145,9 +154,13 @@ function operation(id: OperationId, endpoint: Endpoint, entry: OperationDescript
       ...parameters('query', query, parts),
       ...parameters('header', endpoint.method === 'POST' ? { ...headers, ...IDEMPOTENCY_KEY } : headers, parts),
     ],
-    ...(body !== undefined && { requestBody: requestBody(endpoint.takesXml ? petAlsoInXml(body) : body, schemas) }),
+    ...(body !== undefined && {
+      requestBody: requestBody(endpoint.takesXml ? petAlsoInXml(body) : body, schemas, example?.body),
+    }),
     responses: {
-      ...mapValues(responses, (response) => success(endpoint.xml === undefined ? response : alsoInXml(response))),
+      ...mapValues(responses, (response, status) =>
+        success(endpoint.xml === undefined ? response : alsoInXml(response), status),
+      ),
       ...failuresOf(endpoint, entry, parts),
     },
   };
@@ -241,6 +254,7 @@ function parameter(place: 'path' | 'query' | 'header', name: string, schema: TSc
     in: place,
     ...(isOptional(schema) ? {} : { required: true }),
     ...described(schema, schemas),
+    ...(PARAMETER_EXAMPLES.has(schema) && { example: PARAMETER_EXAMPLES.get(schema) }),
   };
 }
 
@@ -250,17 +264,21 @@ function described(schema: TSchema, schemas: SchemaWriter) {
   return { ...(description !== undefined && { description }), schema: rest };
 }
 
-function requestBody({ content, isOptional }: Body, schemas: SchemaWriter) {
-  return { required: isOptional !== true, content: written(content, schemas) };
+function requestBody({ content, isOptional }: Body, schemas: SchemaWriter, example: JsonValue | undefined) {
+  return { required: isOptional !== true, content: written(content, schemas, example) };
 }
 
-function writtenResponse({ description, headers, content }: ResponseDescription, schemas: SchemaWriter) {
+function writtenResponse(
+  { description, headers, content }: ResponseDescription,
+  schemas: SchemaWriter,
+  example?: JsonValue,
+) {
   return {
     description,
     ...(headers.length > 0 && {
       headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
     }),
-    ...(content !== undefined && { content: written(content, schemas) }),
+    ...(content !== undefined && { content: written(content, schemas, example) }),
   };
 }
 
@@ -273,8 +291,20 @@ function petAlsoInXml(body: Body): Body {
   return { ...body, content: { ...body.content, 'application/xml': PET_IN_XML } };
 }
 
-function written(content: Content, schemas: SchemaWriter) {
-  return mapValues(content, (schema, mediaType) => ({ schema: writtenAs(mediaType, schemas.write(schema)) }));
+/** @param example for JSON and forms */
+function written(content: Content, schemas: SchemaWriter, example?: JsonValue) {
+  return mapValues(content, (schema, mediaType) => ({
+    schema: writtenAs(mediaType, schemas.write(schema)),
+    ...(example !== undefined && WITH_EXAMPLE.test(mediaType) && { example: withSamples(example) }),
+  }));
+}
+
+const WITH_EXAMPLE = /^application\/(?:(?:merge-patch\+)?json|x-www-form-urlencoded)$/;
+
+function linksOf(id: OperationId, status: string): { links?: object } {
+  const links = status === '200' ? LINKS[id] : undefined;
+  if (links === undefined) return {};
+  return { links: mapValues(links, (parameters, operationId) => ({ operationId, parameters })) };
 }
 
 /** OpenAPI 3.1 describes a streamed body only as a whole; `contentSchema` of JSON Schema describes its items. */

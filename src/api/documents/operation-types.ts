@@ -110,9 +110,11 @@ export type ResultOf<Id extends OperationId> =
     ? Blob
     : 'application/x-tar' extends MediaOf<Id>
       ? ReadableStream<Uint8Array>
-      : [Responses[Id]] extends [never]
-        ? readonly ResponseLines[Id][] | ('text/csv' extends MediaOf<Id> ? string : never)
-        : Responses[Id];
+      : 'application/zip' extends MediaOf<Id>
+        ? ReadableStream<Uint8Array>
+        : [Responses[Id]] extends [never]
+          ? readonly ResponseLines[Id][] | ('text/csv' extends MediaOf<Id> ? string : never)
+          : Responses[Id];
 
 /** A successful response with its headers. */
 export interface ClientResponse<T> {

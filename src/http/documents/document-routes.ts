@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createArazzo } from '../../api/documents/collections/arazzo.ts';
+import { createBrunoCollection } from '../../api/documents/collections/bruno.ts';
+import { createPostmanCollection } from '../../api/documents/collections/postman.ts';
 import { createOpenApi, type DocumentSettings } from '../../api/documents/openapi.ts';
 import { createSwagger } from '../../api/documents/swagger.ts';
+import type { OperationId } from '../../api/endpoints.ts';
 import { sendJson } from '../pipeline/response.ts';
 import { isUnchanged } from '../pets/pet-resource.ts';
 import type { AddRoute } from '../pipeline/routes.ts';
@@ -18,35 +22,61 @@ interface DocumentRoutesDeps {
 /** Maximum number of origins with cached documents. Most requests use one of a few. */
 const MAX_CACHED = 20;
 
-/** Serves the OpenAPI and Swagger documents of the API. */
+const BRUNO_HEADERS = {
+  'content-type': 'application/zip',
+  'content-disposition': 'attachment; filename="menagerie-bruno.zip"',
+};
+
+/** Serves the documents that describe the API to programs. */
 export function addDocumentRoutes(add: AddRoute, { version, baseOf }: DocumentRoutesDeps): void {
-  const openApi = documentsBy((origin) => createOpenApi({ origin, version }));
-  const swagger = documentsBy((origin) => createSwagger({ origin, version }));
-  add('getOpenApiDocument', (request, reply) => sendDocument(request, reply, openApi(baseOf(request))));
-  add('getSwaggerDocument', (request, reply) => sendDocument(request, reply, swagger(baseOf(request))));
+  const addJson = (id: OperationId, create: (settings: DocumentSettings) => object) => {
+    const documentOf = documentsBy((origin) => JSON.stringify(create({ origin, version })));
+    add(id, async (request, reply) =>
+      sendDocument(request, reply, await documentOf(baseOf(request)), (text) => sendJson(reply, text)),
+    );
+  };
+  addJson('getOpenApiDocument', createOpenApi);
+  addJson('getSwaggerDocument', createSwagger);
+  addJson('getArazzoDocument', createArazzo);
+  addJson('getPostmanCollection', createPostmanCollection);
+  const brunoOf = documentsBy(async (origin) => {
+    // Only this needs the library.
+    const { zipTexts } = await import('../../transfer/zip-texts.ts');
+    return zipTexts(createBrunoCollection({ origin }));
+  });
+  add('getBrunoCollection', async (request, reply) =>
+    sendDocument(request, reply, await brunoOf(baseOf(request)), (bytes) => reply.headers(BRUNO_HEADERS).send(bytes)),
+  );
 }
 
-interface SerializedDocument {
-  text: string;
+interface SerializedDocument<Content> {
+  content: Content;
   entityTag: string;
 }
 
 /** Creates each document once per origin. */
-function documentsBy(create: (origin: DocumentSettings['origin']) => object): (origin: string) => SerializedDocument {
-  const cache = new Map<string, SerializedDocument>();
-  return (origin) => {
+function documentsBy<Content extends string | Uint8Array>(
+  create: (origin: DocumentSettings['origin']) => Content | Promise<Content>,
+): (origin: string) => Promise<SerializedDocument<Content>> {
+  const cache = new Map<string, SerializedDocument<Content>>();
+  return async (origin) => {
     const cached = cache.get(origin);
     if (cached !== undefined) return cached;
-    const text = JSON.stringify(create(origin));
-    const document = { text, entityTag: createHash('sha256').update(text).digest('base64url') };
+    const content = await create(origin);
+    const document = { content, entityTag: createHash('sha256').update(content).digest('base64url') };
     if (cache.size < MAX_CACHED) cache.set(origin, document);
     return document;
   };
 }
 
-function sendDocument(request: FastifyRequest, reply: FastifyReply, { text, entityTag }: SerializedDocument) {
+function sendDocument<Content>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { content, entityTag }: SerializedDocument<Content>,
+  send: (content: Content) => FastifyReply,
+): FastifyReply {
   // Before the headers are set, because an invalid If-None-Match is refused without the headers of the document.
   const unchanged = isUnchanged(request.headers, entityTag);
   reply.headers({ etag: `"${entityTag}"`, 'cache-control': 'no-cache' });
-  return unchanged ? reply.code(304).send() : sendJson(reply, text);
+  return unchanged ? reply.code(304).send() : send(content);
 }
