@@ -44,7 +44,7 @@ void test('recorded request: has request and response as the client saw them', a
   const [request, ...others] = await recorded(playground);
   assert.ok(request !== undefined && others.length === 0);
   assert.deepEqual(
-    [request.id, request.operation, request.method, request.path, request.status, request.httpVersion],
+    [request.number, request.operation, request.method, request.path, request.status, request.httpVersion],
     [1, 'addPet', 'POST', '/v2/pet?x=1', 200, '1.1'],
   );
   assert.equal(request.request.body, '{"name":"Grüße 🐈"}');
@@ -70,7 +70,7 @@ void test('recorded requests: are filtered by operation, method, status and ID',
   await playground.call('GET', 'pet/1');
   await playground.call('GET', 'pet/2');
   await playground.call('GET', 'unknown');
-  const ids = async (query: string) => (await recorded(playground, query)).map(({ id }) => id);
+  const ids = async (query: string) => (await recorded(playground, query)).map(({ number }) => number);
   assert.deepEqual(await ids(''), [1, 2, 3, 4, 5]);
   assert.deepEqual(await ids('?operation=addPet'), [1, 2]);
   assert.deepEqual(await ids('?operation=addPet&status=200'), [1]);
@@ -100,7 +100,7 @@ void test('recorded requests: as NDJSON, and deleted', async () => {
   assert.deepEqual(await recorded(playground), []);
   await playground.call('GET', 'pet/3');
   assert.deepEqual(
-    (await recorded(playground)).map(({ id }) => id),
+    (await recorded(playground)).map(({ number }) => number),
     [3],
   );
 });
@@ -173,7 +173,7 @@ void test('large requests: older ones are dropped before the memory is used up',
     await playground.call('POST', 'pet', { json: { name: 'x', text: random() } });
   const kept = await recorded(playground);
   assert.ok(kept.length >= 50 && kept.length < 150, `${kept.length}`);
-  assert.equal(kept.at(-1)?.id, 150);
+  assert.equal(kept.at(-1)?.number, 150);
 });
 
 void test('recorder: off at creation', async () => {

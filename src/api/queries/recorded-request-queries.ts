@@ -33,5 +33,5 @@ function statusIn(query: Query): number | undefined {
 function afterIn(query: Query): number | undefined {
   const after = textOf(query, 'after');
   if (after === undefined || /^\d{1,15}$/.test(after)) return after === undefined ? undefined : Number(after);
-  throw new Failure('invalid-input', 'after must be the ID of a recorded request.');
+  throw new Failure('invalid-input', 'after must be the number of a recorded request.');
 }

@@ -35,7 +35,7 @@ type RecordedResponse = Type.Static<typeof RecordedResponse>;
 /** A request of a playground, with its response. */
 export const RecordedRequest = Type.Object(
   {
-    id: count('Increases with each request of the playground.'),
+    number: count('Increases with each request of the playground.'),
     operation: textOrNull('The operation; null for other paths.'),
     method: Type.String(),
     path: Type.String({ description: 'With the query, below the URL of the playground, such as `/v2/pet/1`.' }),
@@ -55,9 +55,9 @@ export function recordedRequestText(recorded: DomainRequest): string {
 }
 
 export function recordedRequest(recorded: DomainRequest): RecordedRequest {
-  const { id, operation, method, path, httpVersion, startedAtMs, durationMs, request, response } = recorded;
+  const { id: number, operation, method, path, httpVersion, startedAtMs, durationMs, request, response } = recorded;
   return {
-    id,
+    number,
     operation: operation ?? null,
     method,
     path,
