@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import * as oauth from 'openid-client';
 import { createClient } from '../../src/client/client.ts';
+import { assertRefused } from '../support/client.ts';
 import { askForToken, decide, redirectIn, registerProgram, tokenIn } from '../support/oauth.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 
@@ -67,6 +68,14 @@ void test('OAuth: a program without a secret uses any port of a loopback address
     const granted = await codeFlow(config, tokens.edna, 'write:pets', uri);
     assert.equal(granted.scope, 'write:pets');
   }
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: id,
+    redirect_uri: 'http://127.0.0.1:99999/callback',
+    code_challenge: 'A'.repeat(43),
+    code_challenge_method: 'S256',
+  });
+  assertRefused(await call('GET', `oauth/consent?${query.toString()}`, { headers: bearer(tokens.edna) }), 400);
 });
 
 void test('OAuth: client credentials act as the owner of the program, with its scopes', async () => {

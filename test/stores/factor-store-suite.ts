@@ -119,6 +119,18 @@ function describeSteps(openStores: OpenStores): void {
       assert.equal(await factors.findStep('none'), undefined);
     });
 
+    test('do not begin for an account that was changed since it was checked', async ({ factors, users }) => {
+      const passwordHash = (await users.find('ada'))?.passwordHash;
+      const begin = (digest: string) => ({ ...beginStep(digest), seen: { passwordHash } });
+      await applyOne(factors, begin('s1'));
+      await applyOne(users, setPassword('ada', 'new'));
+      await applyFailing(factors, begin('s2'), 'conflict');
+      await applyOne(users, setPassword('ada', passwordHash ?? ''));
+      await applyOne(users, setStatus('ada', 3));
+      await applyFailing(factors, begin('s2'), 'conflict');
+      assert.equal(await factors.findStep('s2'), undefined);
+    });
+
     test('are deleted after their end, the given number at a time', async ({ factors }) => {
       const ends = [4000, 5000, 5001];
       await applyEach(
@@ -138,6 +150,16 @@ function describeSteps(openStores: OpenStores): void {
       ['closing the account', ({ users }) => applyOne(users, setStatus('ada', 3))],
       ['deleting the account', ({ users }) => applyOne(users, removeUser('ada'))],
       ['the first second factor', ({ factors }) => applyOne(factors, addTotp())],
+      [
+        'unlinking a login at a provider',
+        async ({ providerLogins }) => {
+          const login = { issuer: ISSUER, subject: 's1' };
+          const waysIn = { isPasswordAccepted: true, issuers: [] };
+          const change = { userId: 1n, label: 'Example', stamp: STAMP };
+          await providerLogins.apply({ kind: 'link', identity: { ...login, name: 'ada' }, ...change });
+          await providerLogins.apply({ kind: 'unlink', ...login, waysIn, ...change });
+        },
+      ],
       ['a reset of the factors', ({ factors }) => applyOne(factors, { kind: 'reset', accountId: 1n, stamp: STAMP })],
     ];
     for (const [what, change] of ends) {

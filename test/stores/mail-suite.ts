@@ -10,6 +10,7 @@ import {
   HASH,
   loginAccount,
   newAccount,
+  replaceUser,
   setStatus,
   STAMP,
 } from '../support/changes.ts';
@@ -155,6 +156,25 @@ function describeLinks(openStores: OpenStores): void {
       const [entry] = await audit.list({ action: 'account.reset-link-issued' }, { beforeId: undefined, limit: 10 });
       assert.deepEqual(entry?.details, { expires: new Date(5000).toISOString(), by: 'e-mail' });
     });
+
+    const changes: [what: string, email: string | undefined][] = [
+      ['another one is confirmed', 'ada@example.net'],
+      ['the account has none any more', undefined],
+    ];
+    for (const [what, email] of changes) {
+      test(`to a confirmed address end when ${what}`, async ({ addresses, users }) => {
+        await addresses.apply(offer('confirmation', 1n, 'Ada@example.org'));
+        await addresses.apply(confirm('confirmation of 1'));
+        await addresses.apply(offer('reset', 1n, 'ada@example.org'));
+        await applyOne(users, replaceUser('ada', { username: 'ada', email }));
+        if (email !== undefined) {
+          assert.equal(await users.findReset('reset of 1', 2000), 'ada', 'it is not confirmed yet');
+          await addresses.apply(offer('confirmation', 1n, email));
+          await addresses.apply(confirm('confirmation of 1'));
+        }
+        assert.equal(await users.findReset('reset of 1', 2000), undefined);
+      });
+    }
 
     test('of an invitation set the first password, and confirm the address', async ({ addresses, users }) => {
       assert.equal(await addresses.apply(offer('invitation', 1n, 'Ada@example.org')), 0, 'it has a password');

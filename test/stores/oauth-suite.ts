@@ -153,6 +153,14 @@ export function describeOAuthStores(openStores: OpenStores): void {
   });
 
   void describe('OAuth codes and tokens', () => {
+    testPrepared('tokens of other accounts end with that of the owner of the client', async (stores) => {
+      await applyOne(stores.oauthClients, createClient('c1', { accountId: 2n }));
+      await applyOne(stores.oauthTokens, issue('d1'));
+      assert.deepEqual(await tokensOf(stores), ['t1']);
+      await applyOne(stores.users, removeUser('bob'));
+      assert.deepEqual(await tokensOf(stores), []);
+    });
+
     testPrepared('a code is used once, and a second use revokes its token', async (stores) => {
       const { oauthTokens } = stores;
       await applyOne(stores.oauthClients, createClient('c1'));

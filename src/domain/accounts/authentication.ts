@@ -308,7 +308,7 @@ function loggedIn(session: Session, address: string): LoggedIn {
  * For an account that was closed, or whose password changed, after the password was checked. Only a login whose key was
  * taken over may be repeated.
  */
-function asWrongCredentials(error: unknown): never {
+export function asWrongCredentials(error: unknown): never {
   const isOfAccount =
     error instanceof Failure && error.code === 'conflict' && error.details.retryAfterSeconds === undefined;
   throw isOfAccount ? wrongCredentials() : error;

@@ -140,7 +140,11 @@ interface NewFactor {
  * and the sessions no longer count as proved with one.
  */
 export type FactorChange =
-  | { kind: 'begin-step'; step: SignInStep; stamp: Stamp }
+  /**
+   * @param seen the account as it was checked
+   * @throws Failure `conflict` if it was closed, or got another password, since: its steps ended at that moment
+   */
+  | { kind: 'begin-step'; step: SignInStep; seen?: { passwordHash: string | undefined }; stamp: Stamp }
   /**
    * Returns 1 if the recovery codes were stored.
    * @throws Failure `conflict` if the account has a secret, or the step was completed

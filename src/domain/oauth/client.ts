@@ -139,7 +139,10 @@ export function isRegisteredUri({ redirectUris }: Pick<OAuthClient, 'redirectUri
 }
 
 function isOnAnotherPort(registered: string, uri: string): boolean {
-  return LOOPBACK.test(registered) && LOOPBACK.test(uri) && withoutPort(registered) === withoutPort(uri);
+  // A port may be too high.
+  return (
+    URL.canParse(uri) && LOOPBACK.test(registered) && LOOPBACK.test(uri) && withoutPort(registered) === withoutPort(uri)
+  );
 }
 
 function withoutPort(uri: string): string {

@@ -1,6 +1,6 @@
 import { FACTOR_LIMITS, type FactorStore, type SignInStep } from '../accounts/factors.ts';
 import type { AccountWrites } from '../accounts/account-writes.ts';
-import type { Tokens } from '../accounts/ports.ts';
+import type { Account, Tokens } from '../accounts/ports.ts';
 import type { Stamp } from '../audit.ts';
 import { inBatches } from '../batches.ts';
 import { Failure } from '../failure.ts';
@@ -32,12 +32,14 @@ export class SignInSteps {
     this.#deps = deps;
   }
 
-  async begin(step: NewStep, stamp: Stamp): Promise<StartedStep> {
+  /** @param seen the account whose password was checked @throws Failure `conflict` if it was changed since */
+  async begin(step: NewStep, stamp: Stamp, seen?: Pick<Account, 'passwordHash'>): Promise<StartedStep> {
     const { writes, tokens, clock } = this.#deps;
     const token = tokens.create();
     const expiresAtMs = clock() + FACTOR_LIMITS.stepMs;
     const stored = { ...step, digest: tokens.digest(token), expiresAtMs };
-    await writes.changeFactors({ kind: 'begin-step', step: stored, stamp });
+    const { passwordHash } = seen ?? {};
+    await writes.changeFactors({ kind: 'begin-step', step: stored, ...(seen && { seen: { passwordHash } }), stamp });
     return { token, expiresAtMs };
   }
 

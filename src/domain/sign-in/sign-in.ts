@@ -1,7 +1,7 @@
 import type { Factor, SessionProof } from '../access.ts';
 import { accountSubject, stampOf, type NewAuditEntry, type Stamp } from '../audit.ts';
 import type { AttemptThrottle } from '../accounts/attempt-throttle.ts';
-import type { Authentication, Credentials } from '../accounts/authentication.ts';
+import { asWrongCredentials, type Authentication, type Credentials } from '../accounts/authentication.ts';
 import type { FactorStore, FactorUse, SignInStep } from '../accounts/factors.ts';
 import type { Account, UserStore } from '../accounts/ports.ts';
 import type { Client } from '../accounts/session.ts';
@@ -78,7 +78,7 @@ export class SignIn {
     const checked = await authentication.checkPassword(credentials, browser.client);
     return this.#orSecondFactor(checked.account, undefined, browser, () =>
       authentication.beginWithPassword(checked, browser.client, browser.replaced),
-    );
+    ).catch(asWrongCredentials);
   }
 
   /**
@@ -107,19 +107,22 @@ export class SignIn {
     }
   }
 
+  /** @throws Failure `conflict` if the account was changed since the first factor was checked */
   async #beginSecondFactor(
-    { id }: Account,
+    account: Account,
     factors: readonly Factor[],
     issuer: string | undefined,
     { client, site }: Browser,
   ): Promise<SecondFactorStep> {
     const { passkeys, steps } = this.#deps;
+    const { id } = account;
     const ceremony = factors.includes('passkey') && site !== undefined ? await passkeys.start(site, id) : undefined;
     const details = {
       ...(ceremony !== undefined && { challenge: ceremony.challenge }),
       ...(issuer !== undefined && { issuer }),
     };
-    const started = await steps.begin({ kind: SECOND_FACTOR, accountId: id, details }, this.#stampOf(client));
+    const step = { kind: SECOND_FACTOR, accountId: id, details };
+    const started = await steps.begin(step, this.#stampOf(client), account);
     const usable = factors.filter((factor) => factor !== 'passkey' || ceremony !== undefined);
     return { ...started, factors: usable, passkeyOptions: ceremony?.options };
   }

@@ -85,6 +85,8 @@ export const addReset = statement(
    on conflict (account_id) do update set digest = excluded.digest, expires_at_ms = excluded.expires_at_ms`,
 );
 
+export const forgetResets = statement('delete from password_reset where account_id = $1');
+
 /** The texts by which an account is searched. */
 export function searchKeysOf(profile: Pick<UserProfile, 'username' | (typeof SEARCHED_FIELDS)[number]>): string[] {
   const texts = [profile.username, ...SEARCHED_FIELDS.map((field) => profile[field])];

@@ -5,7 +5,7 @@ import type { AddressChange, AddressStore, MailedAccount, OfferedLink } from '..
 import { queueAlert, queueMail } from '../service/mail-rows.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
-import { addReset } from './account-rows.ts';
+import { addReset, forgetResets } from './account-rows.ts';
 
 type MailedAccountRow = [
   id: bigint,
@@ -103,6 +103,9 @@ export function* confirmAddress(
   const account = yield* findMailed(accountId);
   if (account?.email === undefined || account.isClosed || emailKey(account.email) !== emailKey(email)) return false;
   yield* send(forgetConfirmation, accountId);
+  const { confirmed } = account;
+  // Who reads the former address must not have a link for a new password any more.
+  if (confirmed !== undefined && emailKey(confirmed.email) !== emailKey(email)) yield* send(forgetResets, accountId);
   yield* send(confirm, accountId, email, emailKey(email), stamp.atMs, language ?? null);
   audit(done(stamp, 'account.email-confirmed', accountSubject(accountId, account.username)));
   return true;
@@ -121,8 +124,10 @@ export function* changeAddress(
   const isConfirmed = email !== undefined && confirmed !== undefined && emailKey(confirmed) === emailKey(email);
   if (isConfirmed) return;
   yield* queueAlert(id, 'email-changed', stamp, email === undefined ? {} : { email });
-  if (email === undefined) yield* send(forgetConfirmed, id);
-  else if (confirmation !== undefined)
+  if (email === undefined) {
+    yield* send(forgetConfirmed, id);
+    if (confirmed !== undefined) yield* send(forgetResets, id);
+  } else if (confirmation !== undefined)
     yield* queueMail(
       { kind: 'email-confirmation', accountId: id, recipient: email, details: confirmation },
       stamp.atMs,

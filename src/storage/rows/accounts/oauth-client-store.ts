@@ -56,6 +56,10 @@ const deleteClient = statement(
   `delete from oauth_client where id = $1 and ($2::int8 is null or account_id = $2) returning name, account_id`,
 );
 const deleteTokens = statement('delete from api_key where client_id = $1');
+const deleteTokensOf = statement(
+  ({ isAmong }) =>
+    `delete from api_key where ${isAmong('client_id', 'select id from oauth_client where account_id = $1')}`,
+);
 const usernameOf = statement('select username from account where id = $1');
 const deleteWithSecret = statement(
   'delete from oauth_client where account_id = $1 and secret_digest is not null returning id, name',
@@ -114,6 +118,11 @@ function* deleteOne({ id, userId, stamp }: Change<'delete'>, { audit }: Pick<Com
   yield* send(deleteTokens, id);
   const [owner] = yield* ask<[username: string]>(usernameOf, accountId);
   audit(done(stamp, 'oauth-client.deleted', clientSubject({ id, name }), { account: owner?.[0] ?? '' }));
+}
+
+/** Deletes the tokens that any account has given to the clients of this one, which is about to be deleted. */
+export function* deleteTokensOfClients(accountId: bigint): Steps<void> {
+  yield* send(deleteTokensOf, accountId);
 }
 
 /** Deletes the clients of an account that can act as its owner without the owner, like API keys. */

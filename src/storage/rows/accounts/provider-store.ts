@@ -5,6 +5,7 @@ import type { KnownIdentity, ProviderChange, ProviderStore } from '../../../doma
 import type { ProviderLogin } from '../../../domain/providers/provider.ts';
 import { requireCredential } from '../service/credential-check.ts';
 import { queueAlert } from '../service/mail-rows.ts';
+import { forgetStepsOf } from '../sign-in/factor-uses.ts';
 import { requireOtherWayIn } from '../sign-in/ways-in.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
@@ -148,6 +149,7 @@ function* unlink(change: Change<'unlink'>, { audit }: CommonTransaction): Steps<
   const [, username] = owner;
   yield* requireOtherWayIn(userId, { issuer, subject }, waysIn);
   yield* send(deleteLogin, userId, issuer, subject);
+  yield* forgetStepsOf(userId);
   audit(done(stamp, 'account.provider-unlinked', accountSubject(userId, username), { issuer }));
   yield* queueAlert(userId, 'provider-unlinked', stamp, { provider: label });
   return '';

@@ -21,8 +21,8 @@ import {
   type CurrentAccount,
 } from './account-lookup.ts';
 import { changeAddress, confirmAddress } from './address-store.ts';
-import { addReset, WRITTEN_COLUMNS, writtenColumns } from './account-rows.ts';
-import { deleteClientsWithSecret } from './oauth-client-store.ts';
+import { addReset, forgetResets, WRITTEN_COLUMNS, writtenColumns } from './account-rows.ts';
+import { deleteClientsWithSecret, deleteTokensOfClients } from './oauth-client-store.ts';
 
 type Change<K extends StampedUserChange['kind']> = Extract<StampedUserChange, { kind: K }>;
 
@@ -59,7 +59,6 @@ const findReset = statement(
   `select username_key from password_reset join account on account.id = account_id
    where digest = $1 and expires_at_ms > $2`,
 );
-const forgetResets = statement('delete from password_reset where account_id = $1');
 
 /** The changes of accounts, each with its entry in the audit log and its event. */
 export function* applyUserChange(change: UserChange, transaction: CommonTransaction): Steps<readonly bigint[]> {
@@ -221,6 +220,7 @@ function* revokeKeys({ id, username }: NamedAccount, stamp: Stamp, { audit }: Co
 function* deleteAccountOf({ username, seen, stamp }: Change<'delete'>, transaction: CommonTransaction): Steps<bigint> {
   const current = yield* get(username, seen);
   yield* requireOtherAdmin(current);
+  yield* deleteTokensOfClients(current.id);
   yield* send(deleteAccount, current.id);
   yield* report(transaction, stamp, 'account.deleted', current);
   return current.id;

@@ -1,4 +1,5 @@
 import { FACTOR_LIMITS, OWN_SECOND_FACTORS, type FactorChange } from '../../../domain/accounts/factors.ts';
+import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
 import { accountSubject, done, type AuditAction, type Stamp } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
 import type { AccountAlert } from '../../../domain/mail/mail.ts';
@@ -13,6 +14,9 @@ type Change<K extends FactorChange['kind']> = Extract<FactorChange, { kind: K }>
 
 const insertStep = statement(
   'insert into sign_in_step (digest, kind, account_id, details, expires_at_ms) values ($1, $2, $3, $4, $5)',
+);
+const isStill = statement(
+  `select 1 from account where id = $1 and password_hash is not distinct from $2::text and user_status is distinct from ${USER_STATUS_CLOSED}`,
 );
 const forgetSteps = forgetOldest('sign_in_step', 'digest', 'expires_at_ms');
 const usernameOf = statement('select username from account where id = $1');
@@ -47,6 +51,8 @@ export function* applyFactorChange(change: FactorChange, transaction: CommonTran
   switch (change.kind) {
     case 'begin-step': {
       const { digest, kind, accountId = null, details, expiresAtMs } = change.step;
+      if (change.seen !== undefined && (yield* ask(isStill, accountId, change.seen.passwordHash ?? null)).length === 0)
+        throw new Failure('conflict', 'The account was changed by a concurrent request.');
       yield* send(insertStep, digest, kind, accountId, JSON.stringify(details), expiresAtMs);
       return 0;
     }
