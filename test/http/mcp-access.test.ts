@@ -222,7 +222,7 @@ void describe('MCP: playgrounds', () => {
       const { key } = await createKey(playground.call, token, ['read:pets', 'write:pets']);
       const root = playground.base.replace(/\/v2$/, '');
       const agent = await connectAgent(t, root, { requestInit: { headers: bearer(key) } });
-      sides.push({ name, root, key, agent, call: playground.call });
+      sides.push({ name, root, key, token, agent });
     }
     // In turns, on the same connections.
     for (const { name, agent } of [...sides, ...sides]) await callTool(agent, 'add_pet', { name });
@@ -242,6 +242,8 @@ void describe('MCP: playgrounds', () => {
       [beta.root, alpha.key],
       [origin, alpha.key],
       [alpha.root, writingKey],
+      [beta.root, alpha.token],
+      [alpha.root, session],
     ];
     for (const [root, key] of foreign) {
       const refused = await sendCall(call, root, 'search_pets', {}, bearer(key));
