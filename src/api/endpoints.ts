@@ -152,6 +152,10 @@ export const ENDPOINTS = {
     isPrivate: true,
   }),
   deletePlaygroundRequests: endpoint('DELETE', 'sandboxes/{token}/requests', 'none', { isPrivate: true }),
+  getPlaygroundFaults: endpoint('GET', 'sandboxes/{token}/faults', 'none', { isPrivate: true }),
+  setPlaygroundFaults: endpoint('PUT', 'sandboxes/{token}/faults', 'json', { isPrivate: true }),
+  getPlaygroundBugs: endpoint('GET', 'sandboxes/{token}/bugs', 'none', { isPrivate: true }),
+  setPlaygroundBugs: endpoint('PUT', 'sandboxes/{token}/bugs', 'json', { isPrivate: true }),
 
   getOpenApiDocument: endpoint('GET', 'openapi.json', 'none', { identifiesActor: false }),
   getSwaggerDocument: endpoint('GET', 'swagger.json', 'none', { identifiesActor: false }),

@@ -86,6 +86,9 @@ export class Failure extends Error {
   }
 }
 
+/** An unexpected error that a client asked for, with a fault of a playground. It is not logged. */
+export class PlannedError extends Error {}
+
 /** @param cause an Error or a text, for the log only, never sent to clients */
 export function becauseOf(cause: unknown, failure: Failure): Failure {
   failure.cause = cause;

@@ -204,6 +204,7 @@ export function createApp(settings: HttpSettings, deps: AppDeps): FastifyInstanc
         crossOrigin.addHeaders,
         connections.guard,
         keepPrivate,
+        ...(mount === undefined ? [] : [({ raw }: FastifyRequest) => mount.refusalOf(raw)]),
         requireOneHost,
         ...(settings.access === 'open' ? [refuseForeignHosts] : []),
         crossOrigin.refuseChanges,

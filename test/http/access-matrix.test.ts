@@ -114,6 +114,10 @@ const OF_PLAYGROUNDS = [
   'listPlaygroundRequests',
   'exportPlaygroundRequests',
   'deletePlaygroundRequests',
+  'getPlaygroundFaults',
+  'setPlaygroundFaults',
+  'getPlaygroundBugs',
+  'setPlaygroundBugs',
 ] as const;
 
 const SECURED: Partial<Record<OperationId, Row>> = {
@@ -734,6 +738,16 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   listPlaygroundRequests: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/requests` }),
   exportPlaygroundRequests: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/requests/har` }),
   deletePlaygroundRequests: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/requests` }),
+  getPlaygroundFaults: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/faults` }),
+  setPlaygroundFaults: async (instance) => ({
+    path: `sandboxes/${await newPlayground(instance)}/faults`,
+    options: { json: { rules: [] } },
+  }),
+  getPlaygroundBugs: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/bugs` }),
+  setPlaygroundBugs: async (instance) => ({
+    path: `sandboxes/${await newPlayground(instance)}/bugs`,
+    options: { json: { on: [] } },
+  }),
 };
 
 /** A session of a new user with the role of the caller, for operations that change how the user logs in. */

@@ -238,6 +238,8 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   deleteAnyOAuthClient: ['admin/oauth-clients/none', asRoot],
   testMail: ['admin/mail/test', { ...asRoot, json: { to: 'root@example.org' } }],
   createPlayground: ['sandboxes', { json: { contents: 'empty' } }],
+  setPlaygroundFaults: [`${playground}/faults`, { json: { rules: [] } }],
+  setPlaygroundBugs: [`${playground}/bugs`, { json: { on: [] } }],
   deletePlayground: [playground, {}],
   resetPlayground: [`${playground}/reset`, {}],
   takePlaygroundSnapshot: [`${playground}/snapshots`, {}],

@@ -818,6 +818,34 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     const { id: snapshot } = await anonymous.takePlaygroundSnapshot({ token });
     assert.deepEqual((await anonymous.restorePlaygroundSnapshot({ token, snapshot })).snapshots.length, 1);
   },
+  async getPlaygroundFaults() {
+    const { token } = await admin.createPlayground();
+    assert.deepEqual(await anonymous.getPlaygroundFaults({ token }), { rules: [] });
+  },
+  async setPlaygroundFaults() {
+    const { token } = await admin.createPlayground();
+    const { rules } = await anonymous.setPlaygroundFaults({ token, body: { rules: [{ fault: 'latency', seed: 1 }] } });
+    assert.deepEqual(
+      rules.map(({ fault, share, seed }) => [fault, share, seed]),
+      [['latency', 1, 1]],
+    );
+  },
+  async getPlaygroundBugs() {
+    const { token } = await admin.createPlayground({ body: { bugs: ['bug-02'] } });
+    const { bugs } = await anonymous.getPlaygroundBugs({ token, include: 'description' });
+    assert.deepEqual(
+      bugs.flatMap(({ id, on, description }) => (on ? [[id, description]] : [])),
+      [['bug-02', 'If-Match is ignored, so that the change of another client is lost.']],
+    );
+  },
+  async setPlaygroundBugs() {
+    const { token } = await admin.createPlayground();
+    const { bugs } = await anonymous.setPlaygroundBugs({ token, body: { on: ['bug-01', 'bug-20'] } });
+    assert.deepEqual(
+      bugs.flatMap(({ id, on }) => (on ? [id] : [])),
+      ['bug-01', 'bug-20'],
+    );
+  },
   async getSystem() {
     const { jobs } = await admin.getSystem();
     assert.ok(jobs.some(({ name }) => name === 'health-checks'));

@@ -427,6 +427,8 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     takePlaygroundSnapshot: [`${playground}/snapshots`],
     restorePlaygroundSnapshot: [`${playground}/snapshots/${snapshotId}/restore`],
     deletePlaygroundRequests: [`${playground}/requests`],
+    setPlaygroundFaults: [`${playground}/faults`, { json: { rules: [] } }],
+    setPlaygroundBugs: [`${playground}/bugs`, { json: { on: [] } }],
     deletePlayground: [playground],
     createWebhook: ['admin/webhooks', { json: { url: 'https://intruder.invalid/', events: ['*'] } }],
     updateWebhook: [webhook, { json: { url: 'https://intruder.invalid/' } }],

@@ -33,6 +33,9 @@ const isOnPostgres = () => typeof current === 'number';
 /** For tests of the file of the embedded database. */
 export const skipOnPostgres = () => isOnPostgres() && 'concerns the file of the embedded database';
 
+/** For tests of playgrounds, which are in the memory of one process. */
+export const skipWithoutPlaygrounds = () => isOnPostgres() && 'a service on PostgreSQL has no playgrounds';
+
 /** For tests of many requests whose responses are the same from every node. */
 export const skipOnNodes = () => nodeCount() > 1 && 'every node gives the same responses';
 

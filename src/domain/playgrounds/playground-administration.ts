@@ -1,5 +1,7 @@
 import type { Access, Actor } from '../access.ts';
 import { Failure } from '../failure.ts';
+import type { BugId, BugState } from './bugs.ts';
+import type { FaultRuleState, NewFaultRule } from './faults.ts';
 import type { CreatedPlayground, NewPlayground, Playground, PlaygroundSnapshot } from './playground.ts';
 import type { RecordedRequest, RequestFilter } from './recorded-request.ts';
 
@@ -24,6 +26,12 @@ export interface PlaygroundHost {
   listRequests(token: string, filter: RequestFilter): Iterable<readonly RecordedRequest[]>;
   /** Deletes its recorded requests. */
   deleteRequests(token: string): void;
+  faults(token: string): readonly FaultRuleState[];
+  /** Replaces all rules. */
+  setFaults(token: string, rules: readonly NewFaultRule[]): readonly FaultRuleState[];
+  bugs(token: string): readonly BugState[];
+  /** Switches these bugs on, and all others off. */
+  setBugs(token: string, ids: readonly BugId[]): readonly BugState[];
 }
 
 interface PlaygroundAdministrationDeps {

@@ -1,5 +1,6 @@
 import type { Role } from '../access.ts';
 import { Failure } from '../failure.ts';
+import type { BugId } from './bugs.ts';
 
 /* A playground is a service of its own in memory, with a base URL of its own, for tests and demonstrations. */
 
@@ -53,6 +54,8 @@ export interface NewPlayground {
   limits: PlaygroundLimits;
   /** Whether its requests are recorded. */
   recordRequests: boolean;
+  /** The planted bugs that are on. */
+  bugs: readonly BugId[];
 }
 
 /** A user of secured access, one for each role. */

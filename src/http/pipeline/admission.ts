@@ -6,8 +6,8 @@ import type { CountedResponse } from './http-activity.ts';
 /** The entry of the endpoint table for the operation of a request; empty if there is none. */
 export type RouteConfig = FastifyContextConfig;
 
-/** Checks a request, and returns the failure to respond with, if any. A guard may also set response headers. */
-export type Guard = (request: FastifyRequest, reply: FastifyReply, config: RouteConfig) => Failure | undefined;
+/** Checks a request, and returns the error to respond with, if any. A guard may also set response headers. */
+export type Guard = (request: FastifyRequest, reply: FastifyReply, config: RouteConfig) => Error | undefined;
 
 /** Passes the request to another application, or returns the failure to respond with. */
 export type PassOn = (request: FastifyRequest, reply: FastifyReply) => Failure | undefined;

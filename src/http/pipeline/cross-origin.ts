@@ -35,6 +35,7 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
   'Menagerie-Access',
   'WWW-Authenticate',
+  'Menagerie-Fault',
 ].join(', ');
 
 /**

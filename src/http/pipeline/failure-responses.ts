@@ -11,7 +11,7 @@ import {
   unexpectedText,
 } from '../../api/records/response-texts.ts';
 import { ACCEPT_PATCH } from '../../api/endpoints.ts';
-import { Failure, type FailureCode } from '../../domain/failure.ts';
+import { Failure, PlannedError, type FailureCode } from '../../domain/failure.ts';
 import { policyField, remainingField } from './rate-limit-fields.ts';
 import { acceptsOf } from './negotiation.ts';
 import { sendText, sendXml } from './response.ts';
@@ -50,7 +50,7 @@ export function respondToFailures(log: Logger) {
     if (isAborted(request.raw)) log.debug(logged, 'the client closed the connection before the end of the body');
     const failure = error === request.raw.errored ? endsTooEarly() : toFailure(error);
     if (failure === undefined) {
-      log.error({ err: error, ...logged }, 'unexpected error');
+      if (!(error instanceof PlannedError)) log.error({ err: error, ...logged }, 'unexpected error');
       reply.code(500).removeHeader('etag');
       return sendError(
         reply,

@@ -18,6 +18,7 @@ import {
   type Endpoint,
   type OperationId,
 } from '../../api/endpoints.ts';
+import { patternOf } from '../../api/operation-paths.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { IdempotentRequests } from './idempotency.ts';
 import { slotOf } from './http-activity.ts';
@@ -128,11 +129,6 @@ function refuseOtherMethodsOfNode(app: FastifyInstance, paths: readonly string[]
 
 function methodNotAllowed(allow: readonly string[]): Failure {
   return new Failure('method-not-allowed', `Method not allowed; allowed methods: ${allow.join(', ')}`, { allow });
-}
-
-/** Matches the URLs of a path. */
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]*')}/?$`);
 }
 
 /**

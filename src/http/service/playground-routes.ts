@@ -7,8 +7,11 @@ import {
   SentPlayground,
   snapshotText,
 } from '../../api/records/playgrounds/playground.ts';
+import { bugsText, SentPlaygroundBugs } from '../../api/records/playgrounds/bugs.ts';
+import { readFaultRules } from '../../api/read-faults.ts';
+import { faultsText, SentPlaygroundFaults } from '../../api/records/playgrounds/faults.ts';
+import { choiceOf, type Query } from '../../api/queries/query-values.ts';
 import { readRequestFilter } from '../../api/queries/recorded-request-queries.ts';
-import type { Query } from '../../api/queries/query-values.ts';
 import { PLAYGROUND_SEGMENT } from '../../api/records/playgrounds/playground.ts';
 import { ARCHIVE_END, archiveBegin, archiveEntryText } from '../../api/records/playgrounds/http-archive.ts';
 import { recordedRequestText } from '../../api/records/playgrounds/recorded-request.ts';
@@ -51,6 +54,10 @@ export class PlaygroundRoutes {
     add('listPlaygroundRequests', this.#listRequests);
     add('exportPlaygroundRequests', this.#exportRequests);
     add('deletePlaygroundRequests', this.#deleteRequests);
+    add('getPlaygroundFaults', this.#getFaults);
+    add('setPlaygroundFaults', this.#setFaults, SentPlaygroundFaults);
+    add('getPlaygroundBugs', this.#getBugs);
+    add('setPlaygroundBugs', this.#setBugs, SentPlaygroundBugs);
   }
 
   readonly #create: Handler = async (request, reply) => {
@@ -110,6 +117,22 @@ export class PlaygroundRoutes {
     this.#playgrounds.host.deleteRequests(token);
     return sendApiResponse(reply, token);
   };
+
+  readonly #getFaults: Handler = async (request, reply) =>
+    sendJson(reply, faultsText(this.#playgrounds.host.faults(tokenOf(request))));
+
+  readonly #setFaults: Handler<SentPlaygroundFaults> = async (request, reply) => {
+    const rules = readFaultRules(request.body);
+    return sendJson(reply, faultsText(this.#playgrounds.host.setFaults(tokenOf(request), rules)));
+  };
+
+  readonly #getBugs: Handler = async (request, reply) => {
+    const include = choiceOf(request.query as Query, 'include', ['description']);
+    return sendJson(reply, bugsText(this.#playgrounds.host.bugs(tokenOf(request)), include !== undefined));
+  };
+
+  readonly #setBugs: Handler<SentPlaygroundBugs> = async (request, reply) =>
+    sendJson(reply, bugsText(this.#playgrounds.host.setBugs(tokenOf(request), request.body.on), false));
 
   #requestsFor(request: FastifyRequest): Iterable<readonly RecordedRequest[]> {
     return this.#playgrounds.host.listRequests(tokenOf(request), readRequestFilter(request.query as Query));

@@ -14,6 +14,7 @@ import { policyField, remainingField } from '../../http/pipeline/rate-limit-fiel
 import { tokens } from '../../services/crypto/secrets.ts';
 import type { Contents } from '../stores/memory-stores.ts';
 import { AwakePlayground, type PlaygroundDeps } from './awake-playground.ts';
+import { Disturbances } from './disturbances/disturbances.ts';
 import { pack, unpack, type PackedContents } from './packed-contents.ts';
 
 /** Requests that are pending for longer are ended by a reset. */
@@ -44,6 +45,7 @@ export class HostedPlayground {
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   usedAtMs: number;
+  readonly disturbances: Disturbances;
   readonly #beginning: Beginning;
   readonly #deps: PlaygroundDeps;
   readonly #pending = new Set<ServerResponse>();
@@ -67,6 +69,8 @@ export class HostedPlayground {
     this.usedAtMs = nowMs;
     this.#beginning = beginning;
     this.#deps = deps;
+    this.disturbances = new Disturbances(deps.clock);
+    this.disturbances.setBugs(beginning.options.bugs);
     this.#packed = beginning.seed;
     this.#openedFrom = beginning.seed;
   }
@@ -200,6 +204,7 @@ export class HostedPlayground {
       // Snapshots may have the photos that were added since.
       if (this.#snapshots.size === 0) this.#countPhotos(-this.#photoBytes);
       this.#awake = this.#open(packed);
+      this.disturbances.restart();
     });
   }
 

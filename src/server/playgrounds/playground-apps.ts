@@ -7,6 +7,7 @@ import { PlaygroundAdministration } from '../../domain/playgrounds/playground-ad
 import { stagingInMemory } from '../../storage/memory/photo-store.ts';
 import { VERSION } from '../system/version.ts';
 import type { AwakePlayground, PlaygroundDeps, PlaygroundParts } from './awake-playground.ts';
+import { refusalOf } from './disturbances/disturbances.ts';
 import { Following } from './following.ts';
 
 const NESTED = 'A playground has no playgrounds. Create them at the root of the service.';
@@ -65,7 +66,7 @@ export class PlaygroundApps {
       {
         ...parts,
         ...root,
-        mount: { path: parts.path, connections },
+        mount: { path: parts.path, refusalOf, connections },
         playgrounds: new PlaygroundAdministration({ access: parts.access, playgroundHost: NESTED }),
         staging: stagingInMemory,
         state: {

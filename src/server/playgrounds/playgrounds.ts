@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { networkOf } from '../../domain/accounts/attempt-throttle.ts';
 import { Failure } from '../../domain/failure.ts';
+import type { BugId, BugState } from '../../domain/playgrounds/bugs.ts';
+import type { FaultRuleState, NewFaultRule } from '../../domain/playgrounds/faults.ts';
 import type { PlaygroundHost } from '../../domain/playgrounds/playground-administration.ts';
 import {
   playgroundNotFound,
@@ -128,6 +130,26 @@ export class Playgrounds implements PlaygroundHost, Door {
     this.#recorder.clear(this.#find(token).token);
   }
 
+  faults(token: string): readonly FaultRuleState[] {
+    return this.#find(token).disturbances.faults();
+  }
+
+  setFaults(token: string, rules: readonly NewFaultRule[]): readonly FaultRuleState[] {
+    const { disturbances } = this.#find(token);
+    disturbances.setFaults(rules);
+    return disturbances.faults();
+  }
+
+  bugs(token: string): readonly BugState[] {
+    return this.#find(token).disturbances.bugs();
+  }
+
+  setBugs(token: string, ids: readonly BugId[]): readonly BugState[] {
+    const { disturbances } = this.#find(token);
+    disturbances.setBugs(ids);
+    return disturbances.bugs();
+  }
+
   pass(token: string, exchange: RawExchange): Failure | undefined {
     const found = this.#all.get(token);
     if (found === undefined || this.#hasExpired(found)) return playgroundNotFound();
@@ -135,7 +157,8 @@ export class Playgrounds implements PlaygroundHost, Door {
     if (failure !== undefined) return failure;
     found.visit(exchange.response, (awake) => {
       for (const hook of this.hooks) hook(token, exchange);
-      this.#requireAttached().apps.handle(awake.accessMode, awake.parts, exchange);
+      const { apps } = this.#requireAttached();
+      found.disturbances.pass(exchange, () => apps.handle(awake.accessMode, awake.parts, exchange));
     });
     return undefined;
   }

@@ -46,6 +46,32 @@ export const END_EXAMPLES = {
   logoutUser: { response: { code: 200, type: 'unknown', message: 'ok' } },
   resetPlayground: { parameters: { token: '{{playground}}' } },
   restorePlaygroundSnapshot: { parameters: { token: '{{playground}}', snapshot: '{{snapshot}}' } },
+  setPlaygroundFaults: {
+    parameters: { token: '{{playground}}' },
+    body: { rules: [{ fault: 'unavailable', operation: 'addPet', share: 0.2, seed: 7 }] },
+    response: {
+      rules: [
+        {
+          fault: 'unavailable',
+          operation: 'addPet',
+          share: 0.2,
+          seed: 7,
+          delayMs: 0,
+          spreadMs: 0,
+          retryAfterSeconds: 1,
+          matched: 0,
+          made: 0,
+        },
+      ],
+    },
+  },
+  getPlaygroundFaults: { parameters: { token: '{{playground}}' } },
+  setPlaygroundBugs: {
+    parameters: { token: '{{playground}}' },
+    body: { on: ['bug-01'] },
+    response: { bugs: [{ id: 'bug-01', on: true, met: 0 }] },
+  },
+  getPlaygroundBugs: { parameters: { token: '{{playground}}' } },
   deletePlayground: {
     parameters: { token: '{{playground}}' },
     response: { code: 200, type: 'unknown', message: 'd0CZLmVvKx5tQ7yR2wB9pA' },

@@ -4,10 +4,12 @@ import {
   PlaygroundSnapshot,
   SentPlayground,
 } from '../../records/playgrounds/playground.ts';
+import { PlaygroundBugs, SentPlaygroundBugs } from '../../records/playgrounds/bugs.ts';
+import { PlaygroundFaults, SentPlaygroundFaults } from '../../records/playgrounds/faults.ts';
 import { RecordedRequest } from '../../records/playgrounds/recorded-request.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 import * as Type from '../../records/type.ts';
-import { json, response, type OperationDescription } from '../parts/format.ts';
+import { json, jsonBody, response, type OperationDescription } from '../parts/format.ts';
 
 const ONE = {
   group: 'playgrounds',
@@ -23,6 +25,8 @@ const FILTER = {
   ),
   after: Type.Optional(Type.Unsafe<number>({ type: 'integer', description: 'Only requests with a higher ID.' })),
 };
+const FAULTS = json(PlaygroundFaults, 'The rules.', 'Cache-Control');
+const BUGS = json(PlaygroundBugs, 'The bugs.', 'Cache-Control');
 const STATE = json(Playground, 'The playground.', 'Cache-Control');
 
 /** Playgrounds: services of their own, for tests. */
@@ -115,5 +119,42 @@ export const PLAYGROUND_OPERATIONS = {
     summary: 'Delete the recorded requests of a playground',
     responses: { 200: json(ApiResponse, 'Success. The message is the token.', 'Cache-Control') },
     failures: { 404: NOT_FOUND, 409: NOT_RECORDED },
+  },
+  getPlaygroundFaults: {
+    ...ONE,
+    summary: 'List the faults of a playground',
+    description: 'Returns its rules for faults, with the numbers of requests since they were set or it was reset.',
+    responses: { 200: FAULTS },
+    failures: { 404: NOT_FOUND },
+  },
+  setPlaygroundFaults: {
+    ...ONE,
+    summary: 'Set the faults of a playground',
+    description:
+      'Replaces all rules. Every latency that applies is added, and of the other faults the first one is made. The ' +
+      'header `Menagerie-Fault` names it. Refusals are not executed; `cut-off` and `connection-reset` are.',
+    body: jsonBody(SentPlaygroundFaults),
+    responses: { 200: FAULTS },
+    failures: { 404: NOT_FOUND },
+  },
+  getPlaygroundBugs: {
+    ...ONE,
+    summary: 'List the planted bugs of a playground',
+    description: 'Returns all bugs that exist, which are on, and how often each was met, to grade a test suite.',
+    query: {
+      include: Type.Optional(
+        Type.Unsafe<'description'>({ type: 'string', enum: ['description'], description: 'Also says what each does.' }),
+      ),
+    },
+    responses: { 200: BUGS },
+    failures: { 404: NOT_FOUND },
+  },
+  setPlaygroundBugs: {
+    ...ONE,
+    summary: 'Switch the planted bugs of a playground',
+    description: 'Switches these on and all others off.',
+    body: jsonBody(SentPlaygroundBugs),
+    responses: { 200: BUGS },
+    failures: { 404: NOT_FOUND },
   },
 } as const satisfies Record<string, OperationDescription>;

@@ -17,6 +17,7 @@ import { invalidInput } from '../../../domain/failure.ts';
 import { count, exactly, time, timeText } from '../fields.ts';
 import { recordText, type Written } from '../record-text.ts';
 import * as Type from '../type.ts';
+import { SentBugIds } from './bugs.ts';
 
 /* Playgrounds, as their creators see them. The passwords of their users are only in `CreatedPlayground`. */
 
@@ -168,6 +169,7 @@ export const SentPlayground = Type.Object(
         message: 'must be a boolean',
       }),
     ),
+    bugs: Type.Optional(SentBugIds),
   },
   { title: 'SentPlayground', message: 'must be a JSON object' },
 );
@@ -176,12 +178,12 @@ export type SentPlayground = Type.Static<typeof SentPlayground>;
 /** @throws Failure `invalid-input` for a seed without the contents `seed`, and the other way round */
 export function readNewPlayground(sent: SentPlayground): NewPlayground {
   const { seed, access: sentAccess = 'open', lifetimeSeconds = PLAYGROUND_LIFETIME.defaultSeconds } = sent;
-  const { recordRequests = true } = sent;
+  const { recordRequests = true, bugs = [] } = sent;
   const { contents: sentContents = seed === undefined ? 'samples' : 'seed' } = sent;
   if (sentContents === 'seed' && seed === undefined)
     throw invalidInput([{ path: '/seed', message: 'must have the pets of the seed' }]);
   if (sentContents !== 'seed' && seed !== undefined)
     throw invalidInput([{ path: '/contents', message: 'must be seed, because there is a seed' }]);
   const limits: PlaygroundLimits = { ...DEFAULTS, ...sent.limits };
-  return { contents: sentContents, seed, access: sentAccess, lifetimeSeconds, limits, recordRequests };
+  return { contents: sentContents, seed, access: sentAccess, lifetimeSeconds, limits, recordRequests, bugs };
 }

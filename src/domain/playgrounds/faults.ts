@@ -1,0 +1,68 @@
+/* Faults on demand: what goes wrong between a client and a playground, which itself works. */
+
+export const FAULT_KINDS = [
+  'latency',
+  'too-many-requests',
+  'server-error',
+  'unavailable',
+  'cut-off',
+  'connection-reset',
+  'malformed-json',
+  'wrong-content-type',
+  'duplicate-events',
+  'reordered-events',
+] as const;
+
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/** A fault with its numbers. */
+export interface Fault {
+  kind: FaultKind;
+  /** Of `latency`. */
+  delayMs: number;
+  /** Of `latency`: the delay is up to this much longer. */
+  spreadMs: number;
+  /** Of `too-many-requests` and `unavailable`. */
+  retryAfterSeconds: number;
+}
+
+export const FAULT_DEFAULTS = { delayMs: 0, spreadMs: 0, retryAfterSeconds: 1 } as const;
+
+/** Half of the time after which the service itself ends a request that is not received completely. */
+export const MAX_FAULT_DELAY_MS = 10_000;
+
+export const MAX_RETRY_AFTER_SECONDS = 3600;
+
+export const MAX_FAULT_RULES = 50;
+
+export const MAX_FAULT_SEED = 2 ** 31 - 1;
+
+/** Where, how often and how long a fault happens. The same seed and order of requests have the same faults. */
+export interface FaultRule extends Fault {
+  /** The ID of an operation; undefined for all. */
+  operation: string | undefined;
+  /** The share of requests, or of events for faults of events, from 0 to 1. */
+  share: number;
+  /** The number of times after which it stops; undefined for no end. */
+  count: number | undefined;
+  seed: number;
+}
+
+/** A rule without a seed gets a random one. */
+export type NewFaultRule = Omit<FaultRule, 'seed'> & { seed: number | undefined };
+
+export interface FaultRuleState extends FaultRule {
+  /** The number of requests or events that the rule concerned, since it was set or the playground was reset. */
+  matched: number;
+  /** How many of them had the fault. */
+  made: number;
+}
+
+/** A number from 0 to 1 that is the same for the same seed and index, and otherwise as good as random. */
+export function fractionOf(seed: number, index: number): number {
+  // The last steps of MurmurHash3, which spread neighbouring numbers.
+  let hash = seed ^ Math.imul(index + 1, 0x9e3779b1);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}

@@ -1,0 +1,118 @@
+import type { IncomingMessage } from 'node:http';
+import type { BugId, BugState } from '../../../domain/playgrounds/bugs.ts';
+import type { FaultRuleState, NewFaultRule } from '../../../domain/playgrounds/faults.ts';
+import type { Clock } from '../../../domain/ports.ts';
+import type { RawExchange } from '../../../http/pipeline/mount.ts';
+import { HeldAnswer } from './answers/held-answer.ts';
+import { visitOf, type Visit } from './answers/visit.ts';
+import type { Answer } from './bugs/planted-bug.ts';
+import { PlantedBugs } from './bugs/planted-bugs.ts';
+import { changeAnswerBy } from './faults/answer-faults.ts';
+import { chooseFaults, type ChosenFaults } from './faults/chosen-faults.ts';
+import { FAULT_HEADER } from './faults/fault-header.ts';
+import { FaultRules } from './faults/fault-rules.ts';
+
+const OWN_FAULTS = FAULT_HEADER.toLowerCase();
+
+/** The errors of requests that are refused by a fault. */
+const refusals = new WeakMap<IncomingMessage, Error>();
+
+/** The error to respond with, instead of handling the request. */
+export function refusalOf(request: IncomingMessage): Error | undefined {
+  return refusals.get(request);
+}
+
+/** The faults and planted bugs of a playground, at its door: they see requests and answers, and nothing of its data. */
+export class Disturbances {
+  readonly #rules = new FaultRules();
+  readonly #bugs: PlantedBugs;
+
+  constructor(clock: Clock) {
+    this.#bugs = new PlantedBugs(clock);
+  }
+
+  faults(): readonly FaultRuleState[] {
+    return this.#rules.list();
+  }
+
+  setFaults(rules: readonly NewFaultRule[]): void {
+    this.#rules.replace(rules);
+  }
+
+  bugs(): readonly BugState[] {
+    return this.#bugs.list();
+  }
+
+  setBugs(ids: readonly BugId[]): void {
+    this.#bugs.replace(ids);
+  }
+
+  /** The data of the playground has been replaced. */
+  restart(): void {
+    this.#rules.restart();
+    this.#bugs.restart();
+  }
+
+  /** Handles the request with its faults and bugs. */
+  pass(exchange: RawExchange, handle: () => void): void {
+    if (this.#rules.isEmpty && this.#bugs.isEmpty && exchange.request.headers[OWN_FAULTS] === undefined) handle();
+    else this.#disturb(exchange, handle);
+  }
+
+  #disturb(exchange: RawExchange, handle: () => void): void {
+    const visit = visitOf(exchange);
+    if (visit === undefined) {
+      handle();
+      return;
+    }
+    const faults = chooseFaults(visit, this.#rules);
+    const { refusal, delayMs } = faults;
+    if (refusal === undefined) this.#disturbAnswer(visit, faults);
+    else refusals.set(visit.request, refusal);
+    if (delayMs > 0) delayed(visit, delayMs, handle);
+    else handle();
+  }
+
+  #disturbAnswer(visit: Visit, faults: ChosenFaults): void {
+    const bugs = this.#bugs.bugsOf(visit);
+    const { ofAnswer, events } = faults;
+    this.#bugs.changeRequest(bugs, visit);
+    if (bugs.size === 0 && ofAnswer === undefined && events === undefined) return;
+    const { response } = visit;
+    const held = new HeldAnswer(response, {
+      events,
+      ending: ofAnswer === 'cut-off' ? 'cut' : ofAnswer === 'connection-reset' ? 'reset' : undefined,
+      onStreamCut: () => faults.announce('cut-off'),
+      change: (body) => {
+        const changed = bugs.size === 0 ? body : this.#withBugs(bugs, visit, body);
+        return ofAnswer === undefined ? changed : changeAnswerBy(ofAnswer, response, changed, faults);
+      },
+    });
+    held.start();
+  }
+
+  #withBugs(bugs: ReturnType<PlantedBugs['bugsOf']>, visit: Visit, body: Buffer): Buffer {
+    const { response } = visit;
+    const names = response.getHeaderNames();
+    const headers = Object.fromEntries(names.map((name) => [name, String(response.getHeader(name))]));
+    const answer: Answer = { status: response.statusCode, body: body.toString(), headers };
+    const changed = this.#bugs.changeAnswer(bugs, visit, answer);
+    if (changed === answer) return body;
+    response.statusCode = changed.status;
+    for (const [name, value] of Object.entries(changed.headers))
+      if (value === undefined) response.removeHeader(name);
+      else if (value !== headers[name]) response.setHeader(name, value);
+    if (changed.body === answer.body) return body;
+    // The tag is that of the right answer: no cache may keep this one under it.
+    response.setHeader('cache-control', 'no-store');
+    return Buffer.from(changed.body);
+  }
+}
+
+/** Handles a request later, unless its client is gone by then. */
+function delayed({ response }: Visit, delayMs: number, handle: () => void): void {
+  const timer = setTimeout(() => {
+    if (!response.destroyed) handle();
+  }, delayMs);
+  response.once('close', () => clearTimeout(timer));
+}

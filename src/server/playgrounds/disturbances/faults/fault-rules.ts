@@ -1,0 +1,90 @@
+import { randomInt } from 'node:crypto';
+import { ENDPOINTS, type OperationId } from '../../../../api/endpoints.ts';
+import {
+  fractionOf,
+  MAX_FAULT_SEED,
+  type Fault,
+  type FaultKind,
+  type FaultRule,
+  type FaultRuleState,
+  type NewFaultRule,
+} from '../../../../domain/playgrounds/faults.ts';
+
+export const OF_EVENTS: ReadonlySet<FaultKind> = new Set(['duplicate-events', 'reordered-events']);
+
+/** A delay is chosen with other numbers than whether there is one. */
+const DELAY_SEED = 0x5bd1e995;
+
+/** Whether responses of the operation can have the fault. */
+export function canHave({ kind }: Fault, operation: OperationId): boolean {
+  const { response } = ENDPOINTS[operation];
+  if (OF_EVENTS.has(kind)) return response === 'events';
+  if (kind === 'malformed-json') return response === 'json' || response === 'string';
+  return true;
+}
+
+/** Decides about requests or events, one after the other. */
+export interface Choice {
+  fault: Fault;
+  /** @returns the delay of a latency, and 0 for other faults; undefined if there is no fault this time */
+  next(): number | undefined;
+}
+
+/** The choice of a request that asks for the fault itself. */
+export function everyTime(fault: Fault): Choice {
+  return { fault, next: () => fault.delayMs + Math.round(Math.random() * fault.spreadMs) };
+}
+
+class Rule implements Choice {
+  readonly fault: FaultRule;
+  #matched = 0;
+  #made = 0;
+
+  constructor({ seed = randomInt(MAX_FAULT_SEED), ...rule }: NewFaultRule) {
+    this.fault = { ...rule, seed };
+  }
+
+  get state(): FaultRuleState {
+    return { ...this.fault, matched: this.#matched, made: this.#made };
+  }
+
+  next(): number | undefined {
+    const { seed, share, count = Infinity, delayMs, spreadMs } = this.fault;
+    const index = this.#matched++;
+    if (this.#made >= count || fractionOf(seed, index) >= share) return undefined;
+    this.#made++;
+    return delayMs + Math.round(fractionOf(seed ^ DELAY_SEED, index) * spreadMs);
+  }
+
+  restart(): void {
+    this.#matched = this.#made = 0;
+  }
+}
+
+/** The rules of a playground. */
+export class FaultRules {
+  #rules: readonly Rule[] = [];
+
+  get isEmpty(): boolean {
+    return this.#rules.length === 0;
+  }
+
+  list(): readonly FaultRuleState[] {
+    return this.#rules.map(({ state }) => state);
+  }
+
+  replace(rules: readonly NewFaultRule[]): void {
+    this.#rules = rules.map((rule) => new Rule(rule));
+  }
+
+  /** Begins again, with the same faults for the same requests. */
+  restart(): void {
+    for (const rule of this.#rules) rule.restart();
+  }
+
+  choicesFor(operation: OperationId): readonly Choice[] {
+    return this.#rules.filter(
+      ({ fault }) => (fault.operation === undefined || fault.operation === operation) && canHave(fault, operation),
+    );
+  }
+}
