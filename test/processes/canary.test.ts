@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { zstdDecompressSync } from 'node:zlib';
 import { canaryName, canaryPassword, formsOf, leaksIn, rawFilesOf, type Canary } from '../support/canaries.ts';
 import { clientOf, type HttpResponse, type CallOptions } from '../support/client.ts';
 import { codeAt } from '../support/factors.ts';
@@ -110,6 +111,20 @@ class Rehearsal {
     );
   }
 
+  /** Makes a backup. @returns leaks in its rows, which must have this text */
+  async leaksInBackup(folder: string, carried: string): Promise<string[]> {
+    assert.equal((await this.command(['backup', folder])).ended.code, 0);
+    const files = (await rawFilesOf(folder)).map(({ path, bytes }) => ({
+      path,
+      bytes: path.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes,
+    }));
+    const all = Buffer.concat(files.map(({ bytes }) => bytes));
+    assert.ok(all.includes('$argon2id$') && all.includes('canary-keeper') && all.includes(carried));
+    assert.ok(files.some(({ path }) => path.includes('recovery_code-')));
+    assert.ok(!files.some(({ path }) => path.includes('sign_in_step')));
+    return files.flatMap(({ path, bytes }) => leaksIn(`${path} of a backup`, bytes, this.canaries));
+  }
+
   async leaksOnDisk(when: string, dataDir: string): Promise<string[]> {
     const files = await rawFilesOf(dataDir);
     // These are the files with the data.
@@ -216,7 +231,8 @@ async function changePasswords(all: Rehearsal, root: string, first: string, toke
   return newPassword;
 }
 
-async function handleFactors(all: Rehearsal): Promise<void> {
+/** @returns the secret of one-time codes */
+async function handleFactors(all: Rehearsal): Promise<string> {
   const [username, password] = ['canary-coder', all.password('the password of an account with a second factor')];
   await all.succeed('POST', 'user', { json: { username, password } });
   const headers = bearer(await all.logIn(username, password));
@@ -238,6 +254,27 @@ async function handleFactors(all: Rehearsal): Promise<void> {
   all.found('a session token after a second factor', token, complete);
   await all.call('POST', 'account/proof', { headers, json: { password: all.password('a wrong proof') } });
   await all.call('POST', 'account/proof', { headers, json: { factor: 'recovery-code', code: recoveryCodes[1] } });
+  const open = await all.succeed('POST', 'sign-in/password', { json: { username, password } });
+  all.found(
+    'the token of a login that is not complete',
+    (JSON.parse(open.response.text) as { step: string }).step,
+    open,
+  );
+  return secret;
+}
+
+async function handleProgram(all: Rehearsal, root: string): Promise<void> {
+  const json = { name: 'Canary', redirectUris: [], scopes: ['read:pets'], isPublic: false };
+  const registered = await all.succeed('POST', 'account/oauth-clients', { headers: bearer(root), json });
+  const { id, secret } = JSON.parse(registered.response.text) as { id: string; secret: string };
+  all.found('the secret of a program', secret, registered);
+  const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+  await all.call('POST', 'oauth/token', { form: { ...form, client_secret: all.name('a wrong secret') } });
+  const issued = await all.succeed('POST', 'oauth/token', { form });
+  const { access_token: token } = JSON.parse(issued.response.text) as { access_token: string };
+  all.found('an access token', token, issued);
+  await all.succeed('GET', 'pet/findByStatus?status=sold', { headers: bearer(token) });
+  await all.call('POST', 'oauth/revoke', { form: { ...form, token: token.slice(1) } });
 }
 
 async function handleKeys(all: Rehearsal, root: string): Promise<void> {
@@ -377,7 +414,8 @@ void describe('secrets in every operation', () => {
     const password = await handlePasswords(all, root);
     const token = await logInRightAndWrong(all, password);
     const changed = await changePasswords(all, root, password, token);
-    await handleFactors(all);
+    const totpSecret = await handleFactors(all);
+    await handleProgram(all, root);
     await handleKeys(all, root);
     const byCommand = all.password('a password at the command line');
     await all.logIn('canary-keeper', changed);
@@ -402,6 +440,8 @@ void describe('secrets in every operation', () => {
       { what: 'the log', text: stderr, carries: [] },
     );
     const afterStop = await all.leaksOnDisk('after it stopped', dataDir);
+    // Codes are computed from it, so it is stored as it is.
+    const inBackup = await all.leaksInBackup(await temporaryFolder(t), totpSecret);
 
     const second = await startServer(t, dataDir, flags);
     all.use(second);
@@ -413,7 +453,7 @@ void describe('secrets in every operation', () => {
     all.outputs.push({ what: 'the log of the killed', text: killed.stdout + killed.stderr, carries: [] });
     const afterKill = await all.leaksOnDisk('after it was killed', dataDir);
 
-    assert.deepEqual([...all.leaks(), ...whileRunning, ...afterStop, ...afterKill], []);
+    assert.deepEqual([...all.leaks(), ...whileRunning, ...afterStop, ...inBackup, ...afterKill], []);
     // There was much to leak, and requests were logged.
     assert.ok(all.canaries.length > 40 && all.outputs.length > 150, `${all.canaries.length} in ${all.outputs.length}`);
     assert.equal(all.statuses.get(500) ?? 0, 0);

@@ -6,6 +6,7 @@ import { isMailAddress } from '../../src/domain/mail/mail-address.ts';
 import type { MailContent, MailOutcome, OutgoingMail } from '../../src/domain/mail/ports.ts';
 import { SmtpMailer } from '../../src/services/mail/smtp-mailer.ts';
 import { readSmtpUrl } from '../../src/services/mail/smtp-url.ts';
+import { skipWithoutOpenSsl, trustCertificate } from '../support/certificate.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { startSmtpReceiver } from '../support/smtp-receiver.ts';
 
@@ -267,6 +268,36 @@ void describe('SMTP server', () => {
     assert.equal((await send(mailerFor(`smtp://ada:secret@127.0.0.1:${port}`))).kind, 'sent');
     assert.deepEqual(passwords, ['secret']);
   });
+
+  for (const security of ['STARTTLS', 'TLS from the beginning'] as const) {
+    void it(
+      `gets message and password over ${security}, on its host name only`,
+      { skip: skipWithoutOpenSsl },
+      async (t) => {
+        const isImplicit = security !== 'STARTTLS';
+        const logins: unknown[] = [];
+        const { port, received, waitFor } = await startSmtpReceiver(t, {
+          ...trustCertificate(t),
+          secure: isImplicit,
+          hideSTARTTLS: false,
+          onAuth: ({ password }, { secure }, callback) => {
+            logins.push([password, secure]);
+            callback(null, { user: 'ada' });
+          },
+        });
+        const urlOf = (host: string) =>
+          isImplicit ? `smtps://ada:secret@${host}:${port}` : `smtp://ada:secret@${host}:${port}?starttls=required`;
+        const foreign = await send(mailerFor(urlOf('127.0.0.1')));
+        assert.equal(foreign.kind, 'failed');
+        assert.match(foreign.answer, /does not match certificate/);
+        assert.deepEqual([logins, received], [[], []]);
+        assert.deepEqual(await send(mailerFor(urlOf('localhost'))), { kind: 'sent', answer: '250 Queued' });
+        assert.deepEqual(logins, [['secret', true]]);
+        const [mail] = await waitFor(1);
+        assert.deepEqual(mail?.recipients, ['ada@example.net']);
+      },
+    );
+  }
 
   void it('refuses the login: the message is kept, and the password is not in the answer', async (t) => {
     const { port } = await startSmtpReceiver(t, {

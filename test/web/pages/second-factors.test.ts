@@ -81,6 +81,11 @@ void test('passkey: added on the account page, it logs in without name and passw
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
   await section.getByText(/last used/).waitFor();
   assert.equal(await phone.countCredentials(), 1);
+
+  // The browser offers it in the field for the name: no button is pressed.
+  await context.clearCookies();
+  await visit.open('/login?to=%2Faccount');
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
 });
 
 void test('passkey: completes a login with the password, and is renamed and removed', options, async (t) => {
