@@ -10,6 +10,7 @@ import { StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextp
 import { callTool, connectAgent, sendCall, sendMessage, toolNames } from '../support/agents.ts';
 import { assertRefused, clientOf, type HttpResponse } from '../support/client.ts';
 import { codeFor, exchange, newPkce, registerProgram, requestOf, tokenIn } from '../support/oauth.ts';
+import { skipWithoutPlaygrounds } from '../support/nodes.ts';
 import { createPlayground } from '../support/playgrounds.ts';
 import { bearer, createKey, logIn, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
@@ -211,7 +212,7 @@ void test('MCP: an agent finds the authorization server, and gets its tools with
   assert.equal(isError, false, text);
 });
 
-void describe('MCP: playgrounds', () => {
+void describe('MCP: playgrounds', { skip: skipWithoutPlaygrounds() }, () => {
   void it('have tools of their own, and credentials that work nowhere else', async (t) => {
     const sides = [];
     for (const name of ['Alpha', 'Beta']) {
