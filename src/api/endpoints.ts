@@ -221,6 +221,8 @@ export const ENDPOINTS = {
   revokeAnyKey: endpoint('DELETE', 'admin/keys/{keyId}', 'none', OF_ADMIN),
   getUserFactors: endpoint('GET', 'admin/users/{username}/factors', 'none', OF_ADMIN),
   resetUserFactors: endpoint('DELETE', 'admin/users/{username}/factors', 'none', OF_ADMIN),
+  listUserProviders: endpoint('GET', 'admin/users/{username}/providers', 'none', OF_ADMIN),
+  unlinkUserProvider: endpoint('DELETE', 'admin/users/{username}/providers/{loginId}', 'none', OF_ADMIN),
   listWebhooks: endpoint('GET', 'admin/webhooks', 'none', OF_ADMIN),
   createWebhook: endpoint('POST', 'admin/webhooks', 'json', OF_ADMIN),
   getWebhook: endpoint('GET', 'admin/webhooks/{webhookId}', 'none', OF_ADMIN),

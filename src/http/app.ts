@@ -27,6 +27,7 @@ import type { PetHistory } from '../domain/pets/pet-history.ts';
 import type { PhotoFiles } from '../domain/photos/photo-files.ts';
 import type { UploadStaging } from '../domain/photos/ports.ts';
 import type { Iterations, MarkdownToHtml } from '../domain/ports.ts';
+import type { ProviderAdministration } from '../domain/providers/provider-administration.ts';
 import type { OwnProviders } from '../domain/providers/own-providers.ts';
 import type { ProviderSignIn } from '../domain/providers/provider-sign-in.ts';
 import type { Tracing } from '../domain/tracing.ts';
@@ -128,6 +129,7 @@ export interface AppDeps {
   oauthClients: OAuthClients;
   administration: Administration;
   factorAdministration: FactorAdministration;
+  providerAdministration: ProviderAdministration;
   signIn: SignIn;
   ownFactors: OwnFactors;
   ownPasskeys: OwnPasskeys;

@@ -198,6 +198,8 @@ const SECURED: Partial<Record<OperationId, Row>> = {
   ...all(ADMINS, [
     'getUserFactors',
     'resetUserFactors',
+    'listUserProviders',
+    'unlinkUserProvider',
     'createUsersWithArrayInput',
     'createUsersWithListInput',
     'searchUsers',
@@ -625,6 +627,9 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
     status === 200 ? newPasskeyOwner(call, caller) : { path: 'account/passkeys/none' },
   getUserFactors: () => ({ path: 'admin/users/target/factors' }),
   resetUserFactors: () => ({ path: 'admin/users/target/factors' }),
+  listUserProviders: () => ({ path: 'admin/users/target/providers' }),
+  // Ends the sessions of an account that no test uses.
+  unlinkUserProvider: async (instance) => ({ path: `admin/users/target/providers/${await loginOfTarget(instance)}` }),
   requestEmailConfirmation: () => ({ path: 'account/email-confirmation' }),
   confirmEmail: () => ({ path: 'email-confirmation', options: { json: { token: 'A'.repeat(43) } } }),
   requestPasswordReset: () => ({ path: 'password-reset-request', options: { json: { email: 'ada@example.org' } } }),
@@ -809,8 +814,22 @@ async function freshKey({ call }: Instance, { username = 'vera' }: Caller): Prom
 }
 
 /** A login at the provider of the caller's own account, or of the viewer's. */
-async function linkedLogin({ call, query }: Instance, { username = 'vera' }: Caller): Promise<string> {
+async function linkedLogin(instance: Instance, { username = 'vera' }: Caller): Promise<string> {
   const headers = callers.find((caller) => caller.username === username)?.headers ?? assert.fail();
+  return linkTo(instance, username, 'account/providers', headers);
+}
+
+function loginOfTarget(instance: Instance): Promise<string> {
+  return linkTo(instance, 'target', 'admin/users/target/providers', keeper);
+}
+
+/** Links a login to an account. @returns its ID, from a list */
+async function linkTo(
+  { call, query }: Instance,
+  username: string,
+  path: string,
+  headers: Caller['headers'],
+): Promise<string> {
   await query('delete from provider_login');
   await query(
     `insert into provider_login (issuer, subject, account_id, name, created_at_ms)
@@ -818,7 +837,7 @@ async function linkedLogin({ call, query }: Instance, { username = 'vera' }: Cal
     provider.issuer,
     username,
   );
-  const { text } = await requireSuccess(call, 'GET', 'account/providers', { headers });
+  const { text } = await requireSuccess(call, 'GET', path, { headers });
   return (JSON.parse(text) as { id: string }[])[0]?.id ?? assert.fail();
 }
 

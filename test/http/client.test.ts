@@ -533,6 +533,13 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     const { client } = await newLoggedInUser();
     await assert.rejects(client.unlinkProvider({ loginId: 'none' }), { status: 404 });
   },
+  async listUserProviders() {
+    assert.deepEqual(await admin.listUserProviders({ username: await newUser() }), []);
+  },
+  async unlinkUserProvider() {
+    const username = await newUser();
+    await assert.rejects(admin.unlinkUserProvider({ username, loginId: 'none' }), { status: 404 });
+  },
   async requestEmailConfirmation() {
     await assert.rejects((await newLoggedInUser()).client.requestEmailConfirmation(), WITHOUT_MAIL);
   },

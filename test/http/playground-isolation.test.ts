@@ -195,6 +195,8 @@ const REQUESTS: Readonly<Partial<Record<OperationId, (side: Side) => Request | P
   deletePasskey: () => ['account/passkeys/unknown'],
   getUserFactors: ({ marker }) => [`admin/users/${marker}-user/factors`],
   resetUserFactors: ({ marker }) => [`admin/users/${marker}-user/factors`],
+  listUserProviders: ({ marker }) => [`admin/users/${marker}-user/providers`],
+  unlinkUserProvider: ({ marker }) => [`admin/users/${marker}-user/providers/unknown`],
   // Playgrounds send no e-mail.
   requestEmailConfirmation: () => ['account/email-confirmation'],
   confirmEmail: () => ['email-confirmation', { json: { token: 'A'.repeat(43) } }],
@@ -331,6 +333,7 @@ const STATUSES: Partial<Record<OperationId, number>> = {
   deleteAnyOAuthClient: 404,
   linkProvider: 404,
   unlinkProvider: 404,
+  unlinkUserProvider: 404,
   // The step does not exist.
   signInWithCode: 400,
   signInWithPasskey: 400,

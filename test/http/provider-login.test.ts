@@ -323,6 +323,23 @@ void describe('linking', () => {
     assert.match(text, /"path":"\/oldPassword","message":"is missing"/);
   });
 
+  void it('administrators see and unlink the logins of users, also the last way in, after a recent proof', async () => {
+    personOf(shelter, 'sub-una', { preferred_username: 'una' });
+    const una = browser();
+    await signIn(una);
+    const headers = bearer(await logIn(call, 'root'));
+    const { text } = await call('GET', 'admin/users/una/providers', { headers });
+    const [{ id, name } = { id: '', name: '' }] = JSON.parse(text) as { id: string; name: string }[];
+    assert.equal(name, 'una');
+    nowMs += 16 * 60_000;
+    assert.equal((await call('DELETE', `admin/users/una/providers/${id}`, { headers })).status, 403);
+    const fresh = bearer(await logIn(call, 'root'));
+    assert.equal((await call('DELETE', `admin/users/una/providers/${id}`, { headers: fresh })).status, 200);
+    assert.equal((await una.call('GET', 'account')).status, 401, 'the session has ended');
+    assert.equal((await call('GET', 'admin/users/una/providers', { headers })).text, '[]');
+    assert.equal((await call('DELETE', `admin/users/una/providers/${id}`, { headers: fresh })).status, 404);
+  });
+
   void it('a login of another account is not linked', async () => {
     personOf(shelter, 'sub-zoe', { preferred_username: 'zoe' });
     await signIn(browser());

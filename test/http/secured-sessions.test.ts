@@ -409,6 +409,7 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     renamePasskey: ['account/passkeys/none', { json: { name: 'Stolen' } }, 404],
     deletePasskey: ['account/passkeys/none', {}, 404],
     resetUserFactors: ['admin/users/target/factors'],
+    unlinkUserProvider: ['admin/users/target/providers/none', {}, 404],
     requestEmailConfirmation: ['account/email-confirmation', {}, 409],
     confirmEmail: ['email-confirmation', { json: { token: 'A'.repeat(43) } }, 409],
     requestPasswordReset: ['password-reset-request', { json: { email: 'root@example.org' } }, 409],

@@ -3,7 +3,7 @@ import { describe } from 'node:test';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import type { KnownIdentity, ProviderChange } from '../../src/domain/providers/ports.ts';
 import { issuerKey } from '../../src/domain/providers/provider.ts';
-import { createUsers, loginAccount, newAccount, STAMP } from '../support/changes.ts';
+import { applyOne, beginSession, createUsers, loginAccount, newAccount, STAMP } from '../support/changes.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';
 
 const ISSUER = 'https://login.example.org';
@@ -133,6 +133,31 @@ export function describeProviderStore(openStores: OpenStores): void {
       await providerLogins.apply(link(id, 's2'));
       assert.equal(await providerLogins.apply(unlink(id, 's2', false)), '');
       assert.deepEqual((await subjectsOf(stores, id)).toSorted(), ['s1', 's3']);
+    });
+
+    testWithAnn('unlink by an administrator: also the last way in, and ends the sessions', async (stores) => {
+      const { providerLogins, users, sessions } = stores;
+      await providerLogins.apply(logIn('s1', { newAccount: newAccount('eve') }));
+      const [ann = 0n, eve = 0n] = [(await users.find('ann'))?.id, (await users.find('eve'))?.id];
+      await providerLogins.apply(link(ann, 's2'));
+      await applyOne(sessions, beginSession('a1', ann));
+      const unlinkFor = (userId: bigint, subject: string) =>
+        providerLogins.apply({
+          kind: 'unlink-for-owner',
+          userId,
+          issuer: ISSUER,
+          subject,
+          label: 'Example',
+          stamp: STAMP,
+        });
+      await assert.rejects(unlinkFor(ann, 'unknown'), { code: 'not-found' });
+      assert.equal((await sessions.listOf(ann)).length, 1);
+      assert.equal(await unlinkFor(ann, 's2'), '');
+      assert.deepEqual(await sessions.listOf(ann), []);
+      assert.equal(await unlinkFor(eve, 's1'), '');
+      assert.deepEqual([await subjectsOf(stores, ann), await subjectsOf(stores, eve)], [[], []]);
+      const [entry] = await stores.audit.list({}, { beforeId: undefined, limit: 1 });
+      assert.deepEqual([entry?.action, entry?.subject?.name], ['account.provider-unlinked', 'eve']);
     });
 
     testWithAnn('logins are deleted with the account', async (stores) => {

@@ -1,4 +1,4 @@
-import type { OwnProviderLogin } from '../../domain/providers/own-providers.ts';
+import type { LinkedLogin } from '../../domain/providers/linked-logins.ts';
 import type { Provider } from '../../domain/providers/provider.ts';
 import { absent, exactly, text, time, timeText } from './fields.ts';
 import { recordText } from './record-text.ts';
@@ -47,7 +47,12 @@ export function loginProviderText({ name, label }: Provider, url: string): strin
   return recordText<LoginProvider>({ name, label, url });
 }
 
-export function linkedProviderText(login: OwnProviderLogin): string {
+/** A list of logins. */
+export function linkedProvidersText(logins: readonly LinkedLogin[]): string {
+  return `[${logins.map(linkedProviderText).join()}]`;
+}
+
+function linkedProviderText(login: LinkedLogin): string {
   const { id, issuer, provider, name, createdAtMs, lastUsedAtMs } = login;
   return recordText<LinkedProvider>({
     id,

@@ -3,29 +3,18 @@ import type { WaysInOf } from '../accounts/factors.ts';
 import { stampOf } from '../audit.ts';
 import type { FreshProof } from '../accounts/fresh-proof.ts';
 import { requireOwner } from '../accounts/own-account.ts';
-import type { Tokens } from '../accounts/ports.ts';
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
-import type { ProviderStore } from './ports.ts';
-import { PROVIDER_LIMITS, type Provider, type ProviderLogin } from './provider.ts';
+import { getLogin, listLogins, type LinkedLogin, type LoginListDeps } from './linked-logins.ts';
+import { PROVIDER_LIMITS } from './provider.ts';
 import type { BegunSignIn, ProviderSignIn } from './provider-sign-in.ts';
 
-interface OwnProvidersDeps {
+interface OwnProvidersDeps extends LoginListDeps {
   access: Access;
   providerSignIn: ProviderSignIn;
-  providerLogins: ProviderStore;
-  tokens: Tokens;
   clock: Clock;
   freshProof: FreshProof;
   waysInOf: WaysInOf;
-}
-
-/** A way to log in to the own account. */
-export interface OwnProviderLogin extends ProviderLogin {
-  /** Derived from issuer and subject. */
-  id: string;
-  /** Undefined if the provider is no longer configured. */
-  provider: Provider | undefined;
 }
 
 /** The logins at providers of the own account. Every method throws Failure `unauthenticated` without a session. */
@@ -36,8 +25,8 @@ export class OwnProviders {
     this.#deps = deps;
   }
 
-  async list(actor: Actor): Promise<readonly OwnProviderLogin[]> {
-    return this.#listOf(this.#requireOwner(actor));
+  async list(actor: Actor): Promise<readonly LinkedLogin[]> {
+    return listLogins(this.#deps, this.#requireOwner(actor).userId);
   }
 
   /**
@@ -48,7 +37,7 @@ export class OwnProviders {
    */
   async beginLink(actor: Actor, provider: string, returnTo: string): Promise<BegunSignIn> {
     const owner = await this.#requireFreshOwner(actor);
-    const { length } = await this.#listOf(owner);
+    const { length } = await listLogins(this.#deps, owner.userId);
     if (length >= PROVIDER_LIMITS.loginsOfAccount) {
       throw new Failure('conflict', `There are already ${length} logins at providers. Unlink one first.`);
     }
@@ -59,9 +48,7 @@ export class OwnProviders {
   async unlink(actor: Actor, id: string): Promise<void> {
     const { providerLogins, waysInOf, clock } = this.#deps;
     const owner = await this.#requireFreshOwner(actor);
-    const login = (await this.#listOf(owner)).find((candidate) => candidate.id === id);
-    if (login === undefined) throw new Failure('not-found', 'Login at a provider not found');
-    const { issuer, subject, provider } = login;
+    const { issuer, subject, provider } = getLogin(await listLogins(this.#deps, owner.userId), id);
     await providerLogins.apply({
       kind: 'unlink',
       userId: owner.userId,
@@ -71,15 +58,6 @@ export class OwnProviders {
       waysIn: waysInOf(owner.role),
       stamp: stampOf(owner, clock()),
     });
-  }
-
-  async #listOf({ userId }: LoggedIn): Promise<readonly OwnProviderLogin[]> {
-    const { providerLogins, providerSignIn, tokens } = this.#deps;
-    return (await providerLogins.listOf(userId)).map((login) => ({
-      ...login,
-      id: tokens.digest(JSON.stringify([login.issuer, login.subject])),
-      provider: providerSignIn.providerOf(login.issuer),
-    }));
   }
 
   #requireOwner(actor: Actor): LoggedIn {

@@ -70,7 +70,9 @@ export type ProviderChange =
       label: string;
       waysIn: WaysIn;
       stamp: Stamp;
-    };
+    }
+  /** By an administrator: it may be the last way in. Ends the sessions of the account. @throws Failure `not-found` */
+  | { kind: 'unlink-for-owner'; userId: bigint; issuer: string; subject: string; label: string; stamp: Stamp };
 
 /** People at providers by their account. `domain/ports.ts` has the rules for every store. */
 export interface ProviderStore {

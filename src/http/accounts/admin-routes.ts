@@ -11,6 +11,7 @@ import {
 import { readInvitation } from '../../api/read-bodies.ts';
 import { healthText } from '../../api/records/health.ts';
 import { factorsText } from '../../api/records/factors.ts';
+import { linkedProvidersText } from '../../api/records/provider.ts';
 import { systemText } from '../../api/records/system.ts';
 import { auditEntryText } from '../../api/records/audit-entry.ts';
 import type { Administration } from '../../domain/accounts/administration.ts';
@@ -19,6 +20,7 @@ import type { PasswordReset } from '../../domain/accounts/password-reset.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { AuditLog } from '../../domain/accounts/audit-log.ts';
 import type { HealthAdministration } from '../../domain/health/health-administration.ts';
+import type { ProviderAdministration } from '../../domain/providers/provider-administration.ts';
 import type { FactorAdministration } from '../../domain/sign-in/factor-administration.ts';
 import type { SystemAdministration } from '../../domain/system.ts';
 import type { MailAdministration } from '../../domain/mail/mail-administration.ts';
@@ -39,6 +41,7 @@ interface AdminRoutesDeps {
   administration: Administration;
   passwordReset: PasswordReset;
   factorAdministration: FactorAdministration;
+  providerAdministration: ProviderAdministration;
   auditLog: AuditLog;
   health: HealthAdministration;
   system: SystemAdministration;
@@ -78,6 +81,8 @@ export class AdminRoutes {
     add('revokeAnyKey', this.#revokeAnyKey);
     add('getUserFactors', this.#getUserFactors);
     add('resetUserFactors', this.#resetUserFactors);
+    add('listUserProviders', this.#listUserProviders);
+    add('unlinkUserProvider', this.#unlinkUserProvider);
     add('getSystem', this.#getSystem);
     add('getHealth', this.#getHealth);
     add('checkHealth', this.#checkHealth);
@@ -162,6 +167,18 @@ export class AdminRoutes {
   readonly #resetUserFactors: Handler = async (request, reply) => {
     const username = await this.#usernameIn(request);
     await this.#deps.factorAdministration.reset(actorOf(request), username);
+    return sendApiResponse(reply, username);
+  };
+
+  readonly #listUserProviders: Handler = async (request, reply) => {
+    const logins = await this.#deps.providerAdministration.list(actorOf(request), await this.#usernameIn(request));
+    return sendJson(reply, linkedProvidersText(logins));
+  };
+
+  readonly #unlinkUserProvider: Handler = async (request, reply) => {
+    const { loginId } = request.params as { loginId: string };
+    const username = await this.#usernameIn(request);
+    await this.#deps.providerAdministration.unlink(actorOf(request), username, loginId);
     return sendApiResponse(reply, username);
   };
 

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { secondFactorText } from '../../api/records/factors.ts';
 import {
-  linkedProviderText,
+  linkedProvidersText,
   loginProviderText,
   providerPageText,
   SentProviderLink,
@@ -82,8 +82,7 @@ export class ProviderRoutes {
   };
 
   readonly #listLinked: Handler = async (request, reply) => {
-    const logins = await this.#deps.ownProviders.list(actorOf(request));
-    return sendJson(reply, `[${logins.map(linkedProviderText).join()}]`);
+    return sendJson(reply, linkedProvidersText(await this.#deps.ownProviders.list(actorOf(request))));
   };
 
   readonly #link: Handler<SentProviderLink> = async (request, reply) => {

@@ -31,6 +31,7 @@ import { AuthorizationServer } from '../../domain/oauth/authorization-server.ts'
 import { OAuthClients } from '../../domain/oauth/oauth-clients.ts';
 import type { OAuthProtocol } from '../../domain/oauth/protocol.ts';
 import type { Clock } from '../../domain/ports.ts';
+import { ProviderAdministration } from '../../domain/providers/provider-administration.ts';
 import { OwnProviders } from '../../domain/providers/own-providers.ts';
 import type { OpenIdClient } from '../../domain/providers/ports.ts';
 import { issuerKey, type Provider } from '../../domain/providers/provider.ts';
@@ -152,6 +153,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     writeLimits,
     providerSignIn,
     ownProviders: new OwnProviders({ ...deps, providerSignIn }),
+    providerAdministration: new ProviderAdministration({ ...deps, providerSignIn }),
     passwords,
     // As in createAccess: in the other modes, anyone may sign up.
     newAccounts: { signUp: signUp || !isSecured, minPasswordLength: rules.minLength, ...(bell && { mail: true }) },

@@ -1,10 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../client/failures.ts';
 import { Button } from '../design/buttons.tsx';
-import { useDateTimeFormats } from '../design/date-time.tsx';
-import { ConfirmDialog } from '../design/dialog.tsx';
 import { showNotice } from '../design/notices.ts';
 import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
@@ -12,6 +9,7 @@ import { useFailureText } from '../service/failure-text.ts';
 import { ACCOUNT_KEY, linkedProvidersQuery, type LinkedProviderView } from './account-queries.ts';
 import { FormError, isErrorAt } from './entry/form-error.tsx';
 import { providersQuery } from './entry/provider-buttons.tsx';
+import { LinkedLoginItem } from './linked-login-item.tsx';
 import { Section } from './section.tsx';
 import styles from './section.module.css';
 
@@ -27,7 +25,7 @@ export function ProvidersSection() {
       <FormError error={error} />
       <ul className={styles['list']}>
         {linked.map((login) => (
-          <LinkedItem key={login.id} login={login} />
+          <OwnItem key={login.id} login={login} />
         ))}
         {unlinked.map(({ name, label }) => (
           <UnlinkedItem key={name} name={name} label={label} />
@@ -37,42 +35,8 @@ export function ProvidersSection() {
   );
 }
 
-function LinkedItem({ login }: { login: LinkedProviderView }) {
-  const t = useTranslations('signIn.providers');
-  const { relativeTime, dateTime } = useDateTimeFormats();
-  const [isConfirming, setConfirming] = useState(false);
-  const close = () => setConfirming(false);
-  const unlink = useUnlink(login.id);
-  const label = login.provider?.label ?? login.issuer;
-  const { linkedAt, lastUsedAt } = login;
-  return (
-    <li className={styles['item']}>
-      <div>
-        <p className={styles['itemTitle']}>{label}</p>
-        <p className={styles['itemText']}>
-          {[
-            t('as', { name: login.name }),
-            t('linked', { when: dateTime(linkedAt) }),
-            ...(lastUsedAt === undefined ? [] : [t('used', { when: relativeTime(lastUsedAt) })]),
-          ].join(', ')}
-        </p>
-      </div>
-      <Button variant="default" aria-label={t('unlinkOne', { label })} onClick={() => setConfirming(true)}>
-        {t('unlink')}
-      </Button>
-      <ConfirmDialog
-        isOpen={isConfirming}
-        title={t('ask', { label })}
-        confirmLabel={t('unlink')}
-        isDangerous
-        isBusy={unlink.isPending}
-        onConfirm={() => unlink.mutate(undefined, { onSettled: close })}
-        onCancel={close}
-      >
-        {t('askText')}
-      </ConfirmDialog>
-    </li>
-  );
+function OwnItem({ login }: { login: LinkedProviderView }) {
+  return <LinkedLoginItem login={login} text="askText" unlink={useUnlink(login.id)} />;
 }
 
 function UnlinkedItem({ name, label }: { name: string; label: string }) {

@@ -75,6 +75,13 @@ export function userFactorsQuery(user: UserView) {
   });
 }
 
+export function userProvidersQuery(user: UserView) {
+  return queryOptions({
+    queryKey: [...ADMIN_KEY, 'user', String(user.accountId), 'providers'],
+    queryFn: ({ signal }) => client.listUserProviders(addressOf(user), { signal }),
+  });
+}
+
 export function healthQuery() {
   return queryOptions({
     queryKey: [...ADMIN_KEY, 'health'],

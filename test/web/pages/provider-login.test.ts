@@ -134,6 +134,24 @@ void test(
   },
 );
 
+void test('provider: an administrator unlinks the login of a user', { skip: skipWithoutBrowser }, async (t) => {
+  provider.people.set('paul', { preferred_username: 'paul', name: 'Paul of the shelter' });
+  provider.subject = 'paul';
+  const user = await openVisit(t, service, { width: 768 });
+  user.allow(/./);
+  await user.open('/sign-in/shelter?to=/account');
+  await user.page.getByText('You log in without a password.').waitFor();
+  const visit = await openVisit(t, service, { loggedInAs: 'root', width: 375, language: 'de' });
+  visit.allow(/status of 403/);
+  const { page } = visit;
+  await visit.open('/admin/users/paul');
+  await page.getByRole('region', { name: 'Anmeldedienste' }).getByText('Als paul').waitFor();
+  await checkState(page, 'The page of a user with a linked provider');
+  await page.getByRole('button', { name: 'Shelter account trennen' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Trennen' }).click();
+  await page.getByRole('region', { name: 'Anmeldedienste' }).waitFor({ state: 'detached' });
+});
+
 /** Follows a link that opens a tab, which closes itself or is closed by the user. */
 async function logInIn(page: Page, link: Locator): Promise<void> {
   const opened = page.waitForEvent('popup');

@@ -3,11 +3,20 @@ import { NOT_PROVED } from './sign-in.ts';
 import { SentInvitation, SentMailTest, SentRole } from '../../records/account.ts';
 import * as Type from '../../records/type.ts';
 import { response, json, jsonBody, type OperationDescription } from '../parts/format.ts';
-import { AUDIT_FILTER, KEY_ID, NAMED_BY_PARAMETER, NAMED_USER, PAGE, USER_FILTER } from '../parts/parameters.ts';
+import {
+  AUDIT_FILTER,
+  KEY_ID,
+  LOGIN_ID,
+  NAMED_BY_PARAMETER,
+  NAMED_USER,
+  PAGE,
+  USER_FILTER,
+} from '../parts/parameters.ts';
 import { Account, Invitation, Key, ResetLink, Session } from '../../records/account.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 import { Health } from '../../records/health.ts';
 import { AuditEntry } from '../../records/audit-entry.ts';
+import { LinkedProvider } from '../../records/provider.ts';
 import { MailTest, System } from '../../records/system.ts';
 import { LAST_ADMIN, NAME_TAKEN, NO_USER } from './users.ts';
 
@@ -117,6 +126,23 @@ export const ADMIN_OPERATIONS = {
       404: NO_USER,
       409: 'This is the only administrator who can log in, and only with passkeys',
     },
+  },
+  listUserProviders: {
+    ...OF_USER,
+    summary: 'List the logins at providers of a user',
+    description: 'The providers at which the user can log in.',
+    responses: { 200: json(Type.Array(LinkedProvider), 'The logins, oldest first.') },
+    failures: { 404: NO_USER },
+  },
+  unlinkUserProvider: {
+    ...OF_USER,
+    path: { ...OF_USER.path, ...LOGIN_ID },
+    summary: 'Unlink a login at a provider from a user',
+    description:
+      'Ends the sessions of the user, and tells the owner by e-mail. If it was the only way to log in, the user needs a ' +
+      'reset link.',
+    responses: { 200: DONE },
+    failures: { 403: NOT_PROVED, 404: 'User or login not found' },
   },
   revokeAnyKey: {
     group: 'administration',

@@ -1,6 +1,7 @@
 import { accountSubject, done } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { emailKey } from '../../../domain/mail/mail.ts';
+import { loginNotFound } from '../../../domain/providers/linked-logins.ts';
 import type { KnownIdentity, ProviderChange, ProviderStore } from '../../../domain/providers/ports.ts';
 import type { ProviderLogin } from '../../../domain/providers/provider.ts';
 import { requireCredential } from '../service/credential-check.ts';
@@ -40,6 +41,7 @@ const useLogin = statement(
   'update provider_login set name = $3, last_used_at_ms = $4 where issuer = $1 and subject = $2',
 );
 const deleteLogin = statement('delete from provider_login where account_id = $1 and issuer = $2 and subject = $3');
+const endSessions = statement('delete from session where account_id = $1');
 const usernameOf = statement('select username from account where id = $1');
 const confirmEmail = statement(
   'insert into confirmed_email (account_id, email, email_key, confirmed_at_ms) values ($1, $2, $3, $4)',
@@ -81,10 +83,12 @@ export function* applyProviderChange(change: ProviderChange, transaction: Common
       yield* requireCredential(change.stamp);
       return yield* link(change, transaction);
     case 'unlink':
+    case 'unlink-for-owner':
       break;
   }
   yield* requireCredential(change.stamp);
-  return yield* unlink(change, transaction);
+  yield* unlink(change, transaction);
+  return '';
 }
 
 function* logIn(change: Change<'log-in'>, transaction: CommonTransaction): Steps<string> {
@@ -142,17 +146,17 @@ function* link(change: Change<'link'>, { audit }: CommonTransaction): Steps<stri
   return '';
 }
 
-function* unlink(change: Change<'unlink'>, { audit }: CommonTransaction): Steps<string> {
-  const { userId, issuer, subject, label, waysIn, stamp } = change;
+function* unlink(change: Change<'unlink' | 'unlink-for-owner'>, { audit }: CommonTransaction): Steps<void> {
+  const { userId, issuer, subject, label, stamp } = change;
   const [owner] = yield* ask<[id: bigint, username: string]>(ownerOf, issuer, subject);
-  if (owner?.[0] !== userId) throw new Failure('not-found', 'Login at a provider not found');
+  if (owner?.[0] !== userId) throw loginNotFound();
   const [, username] = owner;
-  yield* requireOtherWayIn(userId, { issuer, subject }, waysIn);
+  if (change.kind === 'unlink') yield* requireOtherWayIn(userId, { issuer, subject }, change.waysIn);
   yield* send(deleteLogin, userId, issuer, subject);
   yield* forgetStepsOf(userId);
+  if (change.kind === 'unlink-for-owner') yield* send(endSessions, userId);
   audit(done(stamp, 'account.provider-unlinked', accountSubject(userId, username), { issuer }));
   yield* queueAlert(userId, 'provider-unlinked', stamp, { provider: label });
-  return '';
 }
 
 function toProviderLogin([issuer, subject, name, createdAtMs, lastUsedAtMs]: LoginRow): ProviderLogin {

@@ -14,6 +14,7 @@ import { userQuery, type UserAddress, type UserView } from '../admin-queries.ts'
 import { hasAddress } from '../../../api/web/admin-addresses.ts';
 import { UserAccess } from './user-access.tsx';
 import { UserFactors } from './user-factors.tsx';
+import { UserProviders } from './user-providers.tsx';
 import { UserCredentials } from './user-credentials.tsx';
 import { UserRole } from './user-role.tsx';
 import { UserStatus } from './user-table.tsx';
@@ -66,6 +67,7 @@ function UserSections({ user }: { user: UserView }) {
       <UserRole key={user.role} user={user} />
       <UserAccess user={user} />
       <UserFactors user={user} />
+      <UserProviders user={user} />
       <UserCredentials user={user} />
       {hasAddress(username) && (
         <DeleteAccount
