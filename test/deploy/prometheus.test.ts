@@ -90,7 +90,10 @@ async function startNodes(t: Lifetime) {
     await removeFolder(dataDir);
   });
   const address = `127.0.0.1:${await freePort()}`;
-  const postgres = await startSecuredService(t, { nodes: 1, dataDir, flags: ['--metrics-listen', address] });
+  // Nothing is sent, but its queue has metrics.
+  const mail = ['--smtp-url', 'smtp://127.0.0.1:1', '--mail-from', 'pets@example.org'];
+  const flags = ['--metrics-listen', address, '--public-url', 'http://pets.example.org', ...mail];
+  const postgres = await startSecuredService(t, { nodes: 1, dataDir, flags });
   const { key } = await createKey(sqlite.call, await logIn(sqlite.call, 'root'), ['read:metrics']);
   const add = () => sqlite.call('POST', 'pet', { headers, json: { name: 'Rex' } });
   await add();
