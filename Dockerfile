@@ -3,15 +3,15 @@
 # The version that `npm ci` installs on machines with an older one.
 ARG NODE_VERSION=26.10.0
 
-# Builds the web application, with packages that the service does not need.
-FROM node:${NODE_VERSION}-slim AS web
+# Builds the server and the web application, with packages that the service does not need.
+FROM node:${NODE_VERSION}-slim AS bundles
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json vite.config.ts ./
-COPY scripts/build-web.ts scripts/bundled-licenses.ts scripts/plain-path.ts scripts/web-icons.ts scripts/web-stamp.ts scripts/
+COPY scripts/build-bundle.ts scripts/build-once.ts scripts/build-web.ts scripts/bundle-layout.ts scripts/bundled-licenses.ts scripts/mapped-stacks.ts scripts/plain-path.ts scripts/web-icons.ts scripts/web-stamp.ts scripts/
 COPY src src
-RUN node scripts/build-web.ts
+RUN node scripts/build-bundle.ts && node scripts/build-web.ts
 
 FROM node:${NODE_VERSION}-slim AS build
 WORKDIR /app
@@ -19,13 +19,14 @@ COPY package.json package-lock.json .npmrc ./
 # Not --omit=optional, because sharp needs libvips, an optional package. Node.js, another one (200 MB), is removed instead: the image has its own.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && rm -rf node_modules/node-linux-* node_modules/.bin/node
-COPY src src
+COPY src/cli/menagerie.js src/cli/
 COPY assets assets
 COPY deploy/health-check.js deploy/
-COPY --from=web /app/dist/web dist/web
+COPY --from=bundles /app/bundle bundle
+COPY --from=bundles /app/dist/web dist/web
 # For checkouts with a strict umask.
 RUN chmod -R a+rX . && install -d -o 1000 -g 1000 node_modules/.cache
-# Fills the compile cache: the file system may be read-only later, and each start would compile TypeScript again. As the user that will run the service,
+# Fills the compile cache: the file system may be read-only later, and each start would compile the server again. As the user that will run the service,
 # because its number is in the name of the cache. It also proves that the image works on this processor.
 USER 1000:1000
 RUN export MENAGERIE_DATA_DIR=/tmp/warm-up; node src/cli/menagerie.js serve & server=$!; \

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProcess } from './tools/processes.ts';
 import { WORKING_TREE } from './tools/servers.ts';
@@ -36,6 +36,13 @@ function findBase(): string {
   } catch (error) {
     throw new Error('There is no branch "main": name a commit with --against.', { cause: error });
   }
+}
+
+/** Builds the bundle, in a checkout that has one: without, the service would start from its sources. */
+export async function buildBundle(checkout: string): Promise<void> {
+  const script = join(checkout, 'scripts/build-bundle.ts');
+  if (!existsSync(script)) return;
+  await startProcess(process.execPath, [script, '--if-stale'], { cores: 'all cores' }).lastLines();
 }
 
 /** Writes the files of a commit to a new folder, with its packages. */

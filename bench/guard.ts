@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createBench, createRunFolder } from './bench.ts';
-import { checkOut, findCommit } from './commits.ts';
+import { buildBundle, checkOut, findCommit } from './commits.ts';
 import { orExit, readNames, readNumber } from './flags.ts';
 import { MEASUREMENTS } from './measurements/all.ts';
 import { inTurn, QUICK, type Bench, type GuardedMeasurement, type Rounds } from './tools/measurement.ts';
 import { canPin } from './tools/processes.ts';
+import { WORKING_TREE } from './tools/servers.ts';
 import { describeMachine, explainMachine, figureWords, newTable } from './report.ts';
 import { summarise, type Measured } from './tools/results.ts';
 
@@ -86,6 +87,7 @@ async function run(): Promise<number> {
   const root = createRunFolder();
   const checkout = join(root, 'checkout');
   await checkOut(commit, checkout);
+  for (const each of [WORKING_TREE, checkout]) await buildBundle(each);
   const settings = { scale: QUICK, rounds, seconds };
   const ours = createBench({ ...settings, root });
   const other = createBench({ ...settings, root: join(root, 'commit') }, checkout);

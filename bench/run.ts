@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createBench, createRunFolder } from './bench.ts';
+import { buildBundle } from './commits.ts';
 import { HELP, orExit, readFlags, type Flags } from './flags.ts';
 import { MEASUREMENTS } from './measurements/all.ts';
 import { FULL, QUICK, type Bench, type Measurement, inTurn } from './tools/measurement.ts';
@@ -21,6 +22,7 @@ import {
 import { type Result, judge, summarise } from './tools/results.ts';
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
+import { WORKING_TREE } from './tools/servers.ts';
 
 /*
  * `npm run bench`: the performance of Menagerie, as ratios to programs that are measured alternately on the same
@@ -54,6 +56,7 @@ async function run(flags: Flags): Promise<number> {
   const machine = describeMachine(canPin && !flags.postgres);
   console.log(explainMachine(machine));
   const { quick, rounds = quick ? 5 : 11, seconds = quick ? 0.3 : 1.5 } = flags;
+  await buildBundle(WORKING_TREE);
   const bench = createBench({ root: createRunFolder(), scale: quick ? QUICK : FULL, rounds, seconds });
   const results = await measure(flags, bench);
   const compare = async <T>(name: string, measureAll: () => Promise<T>) =>

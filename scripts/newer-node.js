@@ -19,6 +19,9 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const script = resolve(process.argv[2] ?? '');
 if (major > NEEDED.major || (major === NEEDED.major && minor >= NEEDED.minor)) {
   process.argv.splice(1, 2, script);
+  // As in src/cli/menagerie.js: without it, each start loads the compiler for the script (30 MB).
+  const { enableCompileCache } = await import('node:module');
+  enableCompileCache(fileURLToPath(new URL('node_modules/.cache/menagerie', ROOT)));
   await import(pathToFileURL(script).href);
 } else {
   const newer = findNewerNode();

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { createSbom } from './sbom.ts';
 
 /*
@@ -27,7 +27,7 @@ const { name, files, optionalDependencies } = description as {
 const folder = await mkdtemp(join(tmpdir(), 'menagerie-package-'));
 try {
   for (const file of [...files, 'README.md', 'LICENSE'])
-    if (file !== SBOM) await cp(join(ROOT, file), join(folder, file), { recursive: true, filter: isPacked });
+    if (file !== SBOM) await cp(join(ROOT, file), join(folder, file), { recursive: true });
   const packed = Object.fromEntries(Object.entries(description).filter(([field]) => !CHECKOUT_FIELDS.has(field)));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(packed, undefined, 2)}\n`);
   const sbom = await createSbom(name, new Set(Object.keys(optionalDependencies)));
@@ -37,9 +37,4 @@ try {
     spawnSync('npm', args, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' }).status ?? 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
-}
-
-/** Leaves out a build of the web application that is in progress. */
-function isPacked(path: string): boolean {
-  return basename(path) !== '.web-building';
 }

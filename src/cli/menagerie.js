@@ -26,8 +26,11 @@ if (major < NEEDED.major || (major === NEEDED.major && minor < NEEDED.minor)) {
   const { enableCompileCache } = await import('node:module');
   const { fileURLToPath } = await import('node:url');
   enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/menagerie', import.meta.url)));
-  // Node.js does not run TypeScript below node_modules, so the package contains compiled files.
-  const entry = import.meta.url.includes('/node_modules/') ? '../../dist/cli/main.js' : './main.ts';
+  // In a checkout the bundle, if it was built from these sources: `npm start` builds it. A package has only the bundle.
+  const { existsSync } = await import('node:fs');
+  const isCheckout = existsSync(new URL('main.ts', import.meta.url));
+  const isSource = isCheckout && !(await import('./build-stamp.js')).isBundled();
+  const entry = isSource ? './main.ts' : '../../bundle/main.js';
   const { main } = /** @type {typeof import('./main.ts')} */ (await import(entry));
   await main(process.argv.slice(2), process.env['npm_lifecycle_event']);
 }

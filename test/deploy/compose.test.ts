@@ -95,10 +95,10 @@ void describe('image', () => {
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
       sources.split(' '),
     );
-    const forWeb = ['tsconfig.json', ...withScripts(['vite.config.ts', 'scripts/build-web.ts'])];
-    const ofService = ['package.json', 'package-lock.json', '.npmrc', 'src', 'assets', 'deploy/health-check.js'];
-    const needed = [...ofService, ...forWeb];
-    assert.deepEqual(new Set(copied), new Set(needed));
+    const builds = ['vite.config.ts', 'scripts/build-web.ts', 'scripts/build-bundle.ts', 'scripts/mapped-stacks.ts'];
+    const forBundles = ['tsconfig.json', 'src', ...withScripts(builds)];
+    const needed = ['package.json', 'package-lock.json', '.npmrc', 'assets', 'deploy/health-check.js', ...forBundles];
+    assert.deepEqual(new Set(copied), new Set([...needed, 'src/cli/menagerie.js']));
     const letThrough = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'));

@@ -65,7 +65,7 @@ function isAboutSqlite(line: string): boolean {
 async function packWithoutTypes(t: Lifetime): Promise<string> {
   const folder = await temporaryFolder(t);
   await run('tar', ['-xzf', project.archive, '-C', folder]);
-  await rm(join(folder, 'package/dist/client/client.d.ts'));
+  await rm(join(folder, 'package/dist/types/client/client.d.ts'));
   await run('tar', ['-czf', 'broken.tgz', 'package'], { cwd: folder });
   return join(folder, 'broken.tgz');
 }
@@ -169,6 +169,27 @@ void describe('installed package', () => {
     const files = await readdir(join(project.folder, 'node_modules/menagerie'), { recursive: true });
     for (const name of ['LICENSE', 'NOTICE', 'CHANGELOG.md', 'README.md', 'deploy/menagerie.service'])
       assert.ok(files.includes(name), name);
+  });
+
+  void it('bundle: has the licenses of its packages, and no files of earlier builds', async () => {
+    const folder = join(project.folder, 'node_modules/menagerie/bundle');
+    const licenses = JSON.parse(await readFile(join(folder, 'licenses.json'), 'utf8')) as {
+      name: string;
+      text: string;
+    }[];
+    const withoutText = licenses.filter(({ text }) => text === '').map(({ name }) => name);
+    assert.deepEqual(withoutText, []);
+    for (const name of ['fastify', 'pino', 'pg', 'nodemailer', 'react-dom', 'typebox'])
+      assert.ok(
+        licenses.some((license) => license.name === name),
+        name,
+      );
+    const names = await readdir(folder);
+    const chunks = names
+      .filter((name) => /-[\w-]{8}\.js$/.test(name))
+      .map((name) => name.slice(0, -'-12345678.js'.length));
+    assert.ok(chunks.includes('passkeys'), chunks.join());
+    assert.deepEqual(chunks.filter((name) => name === 'passkeys').length, 1);
   });
 
   void it('dist: has the built web application and API page, without their sources', async () => {

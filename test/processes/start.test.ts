@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
+import { ensureBundled } from '../support/menagerie-process.ts';
 import { ensureWebBuilt } from '../support/web-build.ts';
 
 /*
@@ -19,6 +20,7 @@ const START = ['scripts/newer-node.js', 'scripts/start.ts'] as const;
 const OLDER_NODE = '/usr/bin/node';
 const IN_MEMORY = ['--ephemeral', '--empty', '--port', '0'] as const;
 const BUILD_OUTPUT = /^Building the web application\.\.\. done in \d+\.\d s$/m;
+const BUNDLE_OUTPUT = /^Building the server\.\.\. done in \d+\.\d s$/m;
 
 async function newCheckout(): Promise<string> {
   const folder = await temporaryFolder({ after });
@@ -32,6 +34,15 @@ async function newCheckout(): Promise<string> {
     'tsconfig.json',
   ])
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
+  return folder;
+}
+
+/** A checkout with both builds of this one. */
+async function newBuiltCheckout(): Promise<string> {
+  const folder = await newCheckout();
+  ensureBundled();
+  await cp(join(ROOT, 'bundle'), join(folder, 'bundle'), { recursive: true });
+  await cp(await ensureWebBuilt(), join(folder, 'dist/web'), { recursive: true });
   return folder;
 }
 
@@ -76,6 +87,11 @@ async function untilWritten(child: ChildProcess, isWritten: () => boolean): Prom
     await Promise.race([once(stdout, 'data'), once(stderr, 'data'), ended]);
 }
 
+async function outputOf({ child, written }: Ran): Promise<string> {
+  await once(child, 'close');
+  return written.stdout;
+}
+
 async function startIn(folder: string): Promise<Ran & { front: { status: number; text: string } }> {
   const { child, written } = run(folder, process.execPath, ...START, ...IN_MEMORY);
   const ended = once(child, 'exit');
@@ -99,10 +115,7 @@ void describe('npm start', () => {
     const folder = await newCheckout();
     await installForProduction(folder);
     const { written, front } = await startIn(folder);
-    assert.match(
-      written.stderr,
-      /^The build tools of the web application are not installed\. Run "npm ci" without --omit=dev/,
-    );
+    assert.match(written.stderr, /^The build tools are not installed\. Run "npm ci" without --omit=dev/);
     assert.equal(front.status, 200);
     assert.match(front.text, /npm run build:web/);
   });
@@ -114,8 +127,7 @@ void describe('npm start', () => {
       return;
     }
     const startIn = (cwd: string) => spawnSync(OLDER_NODE, [...START, '--help'], { cwd, encoding: 'utf8' });
-    const folder = await newCheckout();
-    await cp(await ensureWebBuilt(), join(folder, 'dist/web'), { recursive: true });
+    const folder = await newBuiltCheckout();
     const alone = startIn(folder);
     assert.deepEqual([alone.status, alone.stdout], [1, '']);
     assert.match(alone.stderr, /^Menagerie needs Node\.js 24\.\d+ or newer; this is [\d.]+\.[^\n]*"npm ci"[^\n]*\n$/);
@@ -140,6 +152,7 @@ void describe('npm start', () => {
     for (const signal of signals)
       void it(`${[command, ...args].join(' ')}, ${signal} to npm alone: the service stops as well`, async () => {
         await ensureWebBuilt();
+        ensureBundled();
         const { child, written } = run(ROOT, command, ...args, ...IN_MEMORY);
         await untilWritten(child, () => written.stdout.includes('/v2\n'));
         // The service holds the other ends.
@@ -177,10 +190,11 @@ void describe('web application in a checkout', async () => {
     await installWithCopyOf(place, '@vitejs', 'plugin-react');
     const { written, front } = await startIn(place);
     assert.match(written.stderr, BUILD_OUTPUT);
+    assert.match(written.stderr, BUNDLE_OUTPUT);
     assert.match(front.text, /<script type="module"/);
   });
 
-  const folder = await newCheckout();
+  const folder = await newBuiltCheckout();
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const builtFiles = () => readdir(join(folder, 'dist/web/assets'));
   const owner = join(folder, 'dist/.web-building/owner');
@@ -192,7 +206,6 @@ void describe('web application in a checkout', async () => {
   }
 
   void it('unchanged sources: are not built again', async () => {
-    await cp(await ensureWebBuilt(), join(folder, 'dist/web'), { recursive: true });
     const { written, front } = await startIn(folder);
     assert.doesNotMatch(written.stderr, /Building/);
     assert.match(front.text, /<script type="module"/);
@@ -225,6 +238,46 @@ void describe('web application in a checkout', async () => {
     assert.match(written.stderr, /Building the web application failed/);
     assert.equal(front.status, 200);
     assert.deepEqual(await builtFiles(), before);
+    await removeFolder(folder);
+  });
+});
+
+void describe('bundle of the server', () => {
+  const MAIN = 'src/cli/main.ts';
+  /** Makes the program fail at its first statement. */
+  const BUG = `data:text/javascript,${encodeURIComponent("process.umask = () => { throw new Error('planted'); };")}`;
+  const runWithBug = (folder: string) =>
+    spawnSync(process.execPath, [`--import=${BUG}`, 'src/cli/menagerie.js', '--version'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+
+  void it('bug: its stack names the file and line of the source', async () => {
+    const folder = await newBuiltCheckout();
+    const lines = (await readFile(join(folder, MAIN), 'utf8')).split('\n');
+    const line = lines.findIndex((text) => text.includes('process.umask(')) + 1;
+    const { stderr } = runWithBug(folder);
+    assert.match(
+      stderr,
+      new RegExp(`^Error: planted\\n(?:    at .*\\n)*    at .*main .*/${MAIN}:${line}:\\d+\\)?$`, 'm'),
+    );
+  });
+
+  void it('changed sources: run instead of the bundle, until npm start builds it again', async () => {
+    const folder = await newBuiltCheckout();
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const version = () => run(folder, process.execPath, 'src/cli/menagerie.js', '--version');
+    const path = join(folder, MAIN);
+    await writeFile(path, (await readFile(path, 'utf8')).replace('`${VERSION}\\n`', '`changed ${VERSION}\\n`'));
+    assert.match(await outputOf(version()), /^changed /);
+    const before = await readdir(join(folder, 'bundle'));
+    const { written } = await startIn(folder);
+    assert.match(written.stderr, BUNDLE_OUTPUT);
+    assert.match(await readFile(join(folder, 'bundle/main.js'), 'utf8'), /changed/);
+    assert.match(await outputOf(version()), /^changed /);
+    const names = await readdir(join(folder, 'bundle'));
+    const missing = before.filter((name) => !names.includes(name));
+    assert.deepEqual(missing, [], 'a running service can still load the files of its build');
     await removeFolder(folder);
   });
 });

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { isBundled } from '../../src/cli/build-stamp.js';
 import { checkedEnvironment } from './documented-responses.ts';
 import type { Lifetime } from './lifetime.ts';
 
 export const EXECUTABLE = fileURLToPath(new URL('../../src/cli/menagerie.js', import.meta.url));
+
+const BUILD = fileURLToPath(new URL('../../scripts/build-bundle.ts', import.meta.url));
+
+let isCurrent = false;
 
 export interface Ended {
   code: number | null;
@@ -63,6 +68,7 @@ export function startMenagerie(
 ): MenagerieProcess {
   const stdin = input === undefined ? 'ignore' : 'pipe';
   const isOwn = node === process.execPath && executable === EXECUTABLE;
+  if (executable === EXECUTABLE) ensureBundled();
   const checked = args[0] === 'serve' && isOwn ? checkedEnvironment() : {};
   const child = spawn(node, [executable, ...args], {
     env: { ...checked, ...environment },
@@ -83,6 +89,16 @@ export function startMenagerie(
     await ended;
   });
   return { child, written, ended };
+}
+
+/** Builds the bundle if it is missing or outdated, so that processes run it, as after `npm start`. */
+export function ensureBundled(): void {
+  if (isCurrent) return;
+  if (!isBundled()) {
+    const { status, stderr } = spawnSync(process.execPath, [BUILD, '--if-stale'], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+  }
+  isCurrent = true;
 }
 
 /** Runs the executable to its end. */

@@ -1,5 +1,5 @@
 import { getCompileCacheDir } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Synonyms } from '../../domain/search/synonyms.ts';
 import type { StorePlaces } from '../configuration/config.ts';
@@ -56,7 +56,7 @@ export class ThreadedSearch extends RemoteSearch {
     const cacheFolder = getCompileCacheDir();
     // Node appends a folder for its version.
     const compileCacheDir = cacheFolder === undefined ? undefined : dirname(cacheFolder);
-    const thread = new Worker(join(import.meta.dirname, 'thread-entry.js'), {
+    const thread = new Worker(new URL('thread-entry.js', import.meta.url), {
       workerData: { places, synonyms, compileCacheDir } satisfies SearchThreadData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });

@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { Failure } from '../../domain/failure.ts';
 import type { PlainOutcome, Writer, WriteResponse, WriteJob } from '../../storage/sqlite/engine/writer.ts';
@@ -16,6 +16,8 @@ import type { ProcessRecords } from '../system/process-records.ts';
 import type { ServerStores } from '../stores/stores.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 import { HEARTBEAT_MS, type FromWorker, type ToWorker } from './worker-messages.ts';
+
+const ENTRY = new URL('worker-entry.js', import.meta.url);
 
 /** A pause, so that a worker that exits at every start does not take a whole core. */
 const RESTART_DELAY_MS = 1000;
@@ -58,7 +60,7 @@ export class Workers implements Server {
 
   /** @throws Failure as `startServer`, if a worker cannot start */
   static async start({ config, ...deps }: WorkersDeps): Promise<Workers> {
-    cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker-entry.js'), args: [], serialization: 'advanced' });
+    cluster.setupPrimary({ exec: fileURLToPath(ENTRY), args: [], serialization: 'advanced' });
     // A restarted worker needs the same port, even if all others have exited.
     const port = config.port === 0 ? await freePort(config.host) : config.port;
     const workers = new Workers({ ...deps, config: { ...config, port } });

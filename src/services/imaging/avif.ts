@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Failure, type PlainFailure } from '../../domain/failure.ts';
 import type { FileSource } from '../../domain/photos/ports.ts';
 import { FIRST_BOX_LENGTH, isAvif } from './avif-file.ts';
 import { tooMuchWork } from './decoding.ts';
 import type { StoredPhoto } from './storing.ts';
+
+const ENTRY = new URL('avif-entry.js', import.meta.url);
 
 /** Exit code if the output of the program is a Failure. */
 export const REFUSED = 3;
@@ -32,7 +34,7 @@ export function convertAvif(
   maxCpuSeconds = MAX_CPU_SECONDS,
 ): Promise<StoredPhoto> {
   const { promise, resolve, reject } = Promise.withResolvers<StoredPhoto>();
-  const args = [join(import.meta.dirname, 'avif-entry.js'), String(maxPixels), String(maxCpuSeconds)];
+  const args = [fileURLToPath(ENTRY), String(maxPixels), String(maxCpuSeconds)];
   // The decoder gets neither NODE_OPTIONS nor secrets.
   const options = { encoding: 'buffer', maxBuffer: MAX_OUTPUT_BYTES, env: {} } as const;
   const child = execFile(process.execPath, args, options, (error, output) => {

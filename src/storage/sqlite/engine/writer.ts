@@ -1,6 +1,6 @@
 import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Distribution, type WriterActivity } from '../../../domain/activity.ts';
@@ -212,7 +212,7 @@ interface WriterDeps {
  * loop.
  */
 export function startWriter(databasePath: string, onTrouble?: OnTrouble): Writer {
-  const thread = new Worker(join(import.meta.dirname, '../writer/thread-entry.js'), {
+  const thread = new Worker(new URL('../writer/thread-entry.js', import.meta.url), {
     workerData: { databasePath, compileCacheDir: compileCacheFolder() },
   });
   const started = Promise.withResolvers<void>();

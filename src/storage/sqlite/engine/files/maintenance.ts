@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Failure } from '../../../../domain/failure.ts';
 import { openDatabase, prepareRows } from '../database.ts';
@@ -101,9 +100,7 @@ export async function checkpoint(databasePath: string): Promise<void> {
 }
 
 function run(job: MaintenanceJob): Promise<MaintenanceResult> {
-  // The published package has JavaScript files.
-  const body = join(import.meta.dirname, `maintenance-thread${extname(import.meta.filename)}`);
-  const thread = new Worker(body, { workerData: job });
+  const thread = new Worker(new URL('maintenance-thread.ts', import.meta.url), { workerData: job });
   thread.unref();
   return new Promise((resolve, reject) => {
     thread.once('message', resolve).once('error', reject);
