@@ -22,6 +22,7 @@ export const PAGE_PATHS = [
   '/setup',
   '/account',
   '/oauth/authorize',
+  '/requests',
   '/admin/organisation',
   '/admin/users',
   '/admin/users/$username',

@@ -22,6 +22,7 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/setup': 'setup-page.tsx',
   '/account': 'account-page.tsx',
   '/oauth/authorize': 'authorize-page.tsx',
+  '/requests': 'requests-page.tsx',
   '/admin/organisation': 'organisation-page.tsx',
   '/admin/users': 'users-page.tsx',
   '/admin/users/$username': 'user-page.tsx',

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextIteration, setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../../domain/failure.ts';
 import {
   MAX_PLAYGROUND_SNAPSHOTS,
@@ -183,8 +183,11 @@ export class HostedPlayground {
   /** Ends its requests. */
   delete(): Promise<void> {
     this.#isDeleted = true;
-    for (const response of this.#pending) response.destroy();
+    this.#awake?.parts.streams.stop();
     return this.#exclusively(async () => {
+      // Event streams end like those of the service: to a browser, a reset is an error.
+      await nextIteration();
+      for (const response of this.#pending) if (!response.writableEnded) response.destroy();
       await this.#awake?.close();
       this.#awake = undefined;
       this.#packed = undefined;

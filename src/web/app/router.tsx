@@ -183,6 +183,11 @@ const authorizeRoute = createRoute({
   component: lazyPage(() => import('../account/authorize-page.tsx'), 'AuthorizePage'),
 });
 
+const requestsRoute = createRoute({
+  ...page('/requests'),
+  component: lazyPage(() => import('../requests/requests-page.tsx'), 'RequestsPage'),
+});
+
 const usersRoute = createRoute({
   ...page('/admin/users'),
   validateSearch: strictly(readUserSearch),
@@ -254,6 +259,7 @@ const routeTree = rootRoute.addChildren([
   setupRoute,
   accountRoute,
   authorizeRoute,
+  requestsRoute,
   usersRoute,
   userRoute,
   organisationRoute,

@@ -6,6 +6,7 @@ import history from './history.json';
 import listEditing from './list-editing.json';
 import photos from './photos.json';
 import profileForm from './profile-form.json';
+import requests from './requests.json';
 import setup from './setup.json';
 import signIn from './sign-in.json';
 import transfer from './transfer.json';
@@ -20,6 +21,7 @@ export const texts = {
   listEditing,
   photos,
   profileForm,
+  requests,
   setup,
   signIn,
   transfer,

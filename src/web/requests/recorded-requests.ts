@@ -1,0 +1,52 @@
+import { queryOptions, type QueryClient } from '@tanstack/react-query';
+import type { ResultOf } from '../../api/documents/operation-types.ts';
+import { createClient } from '../../client/client.ts';
+import { bootstrap } from '../service/bootstrap.ts';
+
+export type RequestView = ResultOf<'listPlaygroundRequests'>[number];
+
+export interface PlaygroundPlace {
+  token: string;
+  /** The API of its service, which the application of a playground does not have. */
+  service: string;
+  /** The URL of the playground, without a slash at the end. */
+  url: string;
+}
+
+const MAX_SHOWN = 1000;
+
+const POLL_MS = 2000;
+
+/** The playground of this page; undefined at the root of a service. */
+export const playground = placeIn(bootstrap.basePath);
+
+function placeIn(basePath: string): PlaygroundPlace | undefined {
+  const [, root, token] = /^(.*)\/s\/([\w-]+)$/.exec(basePath) ?? [];
+  if (root === undefined || token === undefined) return undefined;
+  return { token, service: `${root}/v2`, url: `${location.origin}${basePath}` };
+}
+
+const clientOf = ({ service }: PlaygroundPlace) => createClient({ base: service });
+
+const keyOf = ({ token }: PlaygroundPlace) => ['recorded-requests', token] as const;
+
+/** All requests, oldest first. Only those that are new are loaded again. */
+export function requestsQuery(place: PlaygroundPlace, queries: QueryClient) {
+  const queryKey = keyOf(place);
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const known = queries.getQueryData<readonly RequestView[]>(queryKey) ?? [];
+      const after = known.at(-1)?.number ?? 0;
+      const added = await clientOf(place).listPlaygroundRequests({ token: place.token, after }, { signal });
+      return added.length === 0 ? known : [...known, ...added].slice(-MAX_SHOWN);
+    },
+    refetchInterval: POLL_MS,
+    structuralSharing: false,
+  });
+}
+
+export async function deleteRequests(place: PlaygroundPlace, queries: QueryClient): Promise<void> {
+  await clientOf(place).deletePlaygroundRequests({ token: place.token });
+  queries.setQueryData(keyOf(place), []);
+}

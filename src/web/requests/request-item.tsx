@@ -1,0 +1,104 @@
+import { Copy, CopyCheck } from 'lucide-react';
+import { useState } from 'react';
+import { useFormatter, useTranslations } from 'use-intl';
+import { curlCommand } from '../../api/curl-command.ts';
+import { Badge, type Tone } from '../design/badge.tsx';
+import { Button } from '../design/buttons.tsx';
+import { useByteSize } from '../design/byte-size.ts';
+import type { RequestView } from './recorded-requests.ts';
+import styles from './requests.module.css';
+
+/** One request. Its details are rendered when they are opened. */
+export function RequestItem({ request, url }: { request: RequestView; url: string }) {
+  const t = useTranslations('requests');
+  const format = useFormatter();
+  const [isOpen, setOpen] = useState(false);
+  const { method, path, status, startedAt, durationMs, operation } = request;
+  return (
+    <li className={styles['item']}>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary className={styles['summary']}>
+          <Badge tone={toneOf(status)}>{status ?? t('noResponse')}</Badge>
+          <span className={styles['target']}>
+            <b>{method}</b> {path}
+          </span>
+          <span className={styles['facts']}>
+            {operation !== null && `${operation} · `}
+            {format.number(durationMs, { style: 'unit', unit: 'millisecond', maximumSignificantDigits: 2 })}
+            {' · '}
+            <time dateTime={startedAt}>{format.dateTime(new Date(startedAt), { timeStyle: 'medium' })}</time>
+          </span>
+        </summary>
+        {isOpen && <Details request={request} url={url} />}
+      </details>
+    </li>
+  );
+}
+
+function Details({ request, url }: { request: RequestView; url: string }) {
+  const t = useTranslations('requests');
+  const { response } = request;
+  return (
+    <div className={styles['details']}>
+      <CurlCommand command={curlCommand(request, url)} />
+      <Message title={t('request')} message={request.request} />
+      {response !== null && <Message title={t('response')} message={response} />}
+      {response?.isComplete !== true && <p className={styles['note']}>{t('incomplete')}</p>}
+    </div>
+  );
+}
+
+function Message({ title, message }: { title: string; message: RequestView['request'] }) {
+  const t = useTranslations('requests');
+  const byteSize = useByteSize();
+  const { headers, body, bodyBytes, isTruncated } = message;
+  return (
+    <section className={styles['message']}>
+      <h2>{title}</h2>
+      <dl className={styles['headers']}>
+        {headers.map(({ name, value }, index) => (
+          <div key={`${index} ${name}`}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {body !== null && (
+        <pre tabIndex={0} className={styles['body']} aria-label={`${title}: ${t('body')}`} role="region">
+          {body}
+        </pre>
+      )}
+      {bodyBytes > 0 && (isTruncated || body === null) && (
+        <p className={styles['note']}>{t(isTruncated ? 'truncated' : 'notRecorded', { size: byteSize(bodyBytes) })}</p>
+      )}
+    </section>
+  );
+}
+
+/** A command with a copy button. Over plain HTTP, scripts cannot copy; then it can be selected. */
+function CurlCommand({ command }: { command: string }) {
+  const t = useTranslations('requests');
+  const [isCopied, setCopied] = useState(false);
+  const Icon = isCopied ? CopyCheck : Copy;
+  const copy = () =>
+    navigator.clipboard.writeText(command).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  return (
+    <section className={styles['message']}>
+      <pre tabIndex={0} className={styles['body']} aria-label={t('command')} role="region">
+        {command}
+      </pre>
+      <Button variant="default" leftSection={<Icon size="1.1em" aria-hidden />} onClick={() => void copy()}>
+        {t(isCopied ? 'copied' : 'copy')}
+      </Button>
+    </section>
+  );
+}
+
+function toneOf(status: number | null): Tone {
+  if (status === null || status >= 500) return 'danger';
+  if (status >= 400) return 'pending';
+  return status >= 300 ? 'neutral' : 'available';
+}
