@@ -131,6 +131,14 @@ export const ENDPOINTS = {
   getOwnFields: endpoint('GET', 'own-fields', 'none', { isPrivate: true }),
   updateOwnFields: endpoint('PUT', 'own-fields', 'json', { ...OF_ADMIN, isPrivate: true }),
 
+  // The key is in the query: listing sites can be given only a URL.
+  getListingFeed: endpoint('GET', 'feeds/{site}/{file}', 'none', {
+    ...STREAMS,
+    response: 'file',
+    identifiesActor: false,
+    isPrivate: true,
+  }),
+
   createPlayground: endpoint('POST', 'sandboxes', 'json', CREATES_PLAYGROUND),
   listPlaygrounds: endpoint('GET', 'sandboxes', 'none', { ...OF_ADMIN, isPrivate: true }),
   // The token is the permission.
@@ -232,6 +240,12 @@ export const ENDPOINTS = {
   listDeadLetters: endpoint('GET', 'admin/webhooks/{webhookId}/dead-letters', 'none', OF_ADMIN),
   retryDeadLetters: endpoint('POST', 'admin/webhooks/{webhookId}/dead-letters/retry', 'none', OF_ADMIN),
   retryDeadLetter: endpoint('POST', 'admin/webhooks/{webhookId}/dead-letters/{letterId}/retry', 'none', OF_ADMIN),
+  listListings: endpoint('GET', 'admin/listings', 'none', OF_ADMIN),
+  updateListing: endpoint('PATCH', 'admin/listings/{site}', 'json', OF_ADMIN),
+  createFeedKey: endpoint('POST', 'admin/listings/{site}/key', 'none', OF_ADMIN),
+  revokeFeedKey: endpoint('DELETE', 'admin/listings/{site}/key', 'none', OF_ADMIN),
+  listListingPets: endpoint('GET', 'admin/listings/{site}/pets', 'none', OF_ADMIN),
+  updateListingPet: endpoint('PUT', 'admin/listings/{site}/pets/{petId}', 'json', OF_ADMIN),
   getHealth: endpoint('GET', 'admin/health', 'none', OF_ADMIN),
   checkHealth: endpoint('POST', 'admin/health', 'none', OF_ADMIN),
   testMail: endpoint('POST', 'admin/mail/test', 'json', OF_ADMIN),

@@ -87,7 +87,7 @@ async function valueOf(response: Response, endpoint: Endpoint): Promise<unknown>
   // It may not fit into memory.
   if (['application/x-tar', 'application/zip'].some((type) => isOfType(response, type))) return response.body;
   const text = await response.text();
-  if (isOfType(response, 'text/csv')) return text;
+  if (isOfType(response, 'text/csv') || isOfType(response, 'text/plain')) return text;
   if (!isOfType(response, 'application/x-ndjson')) return readJson(text);
   // Some operations always respond with lines.
   const lines = text.split('\n').filter((line) => line !== '');

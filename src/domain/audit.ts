@@ -64,6 +64,9 @@ export const AUDIT_ACTIONS = [
   'backup.downloaded',
   'organisation.changed',
   'own-fields.changed',
+  'listing.changed',
+  'listing.key-created',
+  'listing.key-revoked',
   'access',
 ] as const;
 

@@ -248,6 +248,27 @@ export const DUMP_TABLES = [
     batchRows: LARGE_ROWS,
   },
   {
+    name: 'listing',
+    columns: {
+      site: 'text',
+      is_on: 'int',
+      changes: 'int',
+      key_digest: 'text',
+      key_created_at_ms: 'int',
+      sent_at_ms: 'int',
+      sent_pets: 'int',
+      sent_digest: 'text',
+      attempts: 'int',
+      next_at_ms: 'int',
+      error: 'text',
+      failed_at_ms: 'int',
+      claimed_until_ms: 'int',
+    },
+    keyLength: 1,
+    batchRows: ROWS,
+  },
+  { name: 'unlisted_pet', columns: { site: 'text', pet_id: 'int' }, keyLength: 2, batchRows: SMALL_ROWS },
+  {
     name: 'mail',
     columns: {
       id: 'text',

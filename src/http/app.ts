@@ -10,6 +10,9 @@ import type { HealthAdministration } from '../domain/health/health-administratio
 import type { SystemAdministration } from '../domain/system.ts';
 import type { SiteRecords } from '../domain/organisation/site-records.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
+import type { ListingAdministration } from '../domain/listings/listing-administration.ts';
+import type { ListingFeeds } from '../domain/listings/listing-feeds.ts';
+import type { SiteId } from '../domain/listings/listing-site.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
 import type { AccountEmail } from '../domain/accounts/account-email.ts';
 import type { MailAdministration } from '../domain/mail/mail-administration.ts';
@@ -57,6 +60,7 @@ import { refuseUnacceptable } from './pipeline/negotiation.ts';
 import { basePathOf, withoutBasePath } from './pipeline/base-path.ts';
 import { BackupRoutes } from './service/backup-routes.ts';
 import { PlaygroundRoutes } from './service/playground-routes.ts';
+import { ListingRoutes } from './listings/listing-routes.ts';
 import { OrganisationRoutes } from './service/organisation-routes.ts';
 import { commonHeaders, requestIds, responsesWith } from './pipeline/common-headers.ts';
 import { Connections } from './pipeline/connections.ts';
@@ -119,6 +123,9 @@ export interface AppDeps {
   petSearch: PetSearch;
   photoFiles: PhotoFiles;
   siteRecords: SiteRecords;
+  listingFeeds: ListingFeeds;
+  listingAdministration: ListingAdministration;
+  uploadPlaceOf: (site: SiteId) => string | undefined;
   markdownToHtml: MarkdownToHtml;
   idempotency: Idempotency;
   accounts: UserAccounts;
@@ -248,6 +255,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new ProfileRoutes(deps).addTo(add);
   new SearchRoutes({ ...deps, searchResponses, searchTurns }).addTo(add);
   new OrganisationRoutes({ ...deps, receive }).addTo(add);
+  new ListingRoutes(deps).addTo(add);
   new UserRoutes(deps).addTo(add);
   new AccountRoutes(deps).addTo(add);
   new ProviderRoutes({ ...deps, settings, siteOf }).addTo(app, add);

@@ -26,6 +26,14 @@ export function csvText(rows: readonly (readonly string[])[]): string {
   return rows.map((cells) => cells.map((cell) => quoted(guardFormula(cell))).join(',') + LINE_END).join('');
 }
 
+/**
+ * Rows for programs that are no spreadsheets: every cell in quotation marks, and no apostrophe before formulas, which
+ * would be a part of the text.
+ */
+export function quotedCsvText(rows: readonly (readonly string[])[]): string {
+  return rows.map((cells) => cells.map((cell) => `"${cell.replaceAll(QUOTE, '""')}"`).join(',') + LINE_END).join('');
+}
+
 /** Numbers and names stay plain. A spreadsheet with another delimiter must not split a cell. */
 function quoted(cell: string): string {
   return /^[\w.-]*$/.test(cell) ? cell : `"${cell.replaceAll(QUOTE, '""')}"`;

@@ -160,6 +160,8 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'requestToken',
     'revokeToken',
     ...OF_PLAYGROUNDS,
+    // The key in the URL is the permission.
+    'getListingFeed',
   ]),
   ...all(EDITORS, OF_EDITORS),
   ...all(OWNER, ['getUserByName', 'updateUser', 'deleteUser']),
@@ -219,6 +221,12 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'updateLogo',
     'deleteLogo',
     'updateOwnFields',
+    'listListings',
+    'updateListing',
+    'createFeedKey',
+    'revokeFeedKey',
+    'listListingPets',
+    'updateListingPet',
     'testMail',
     'getSystem',
     'getHealth',
@@ -722,6 +730,19 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   },
   getOwnFields: () => ({ path: 'own-fields' }),
   updateOwnFields: () => ({ path: 'own-fields', options: { json: { fields: [] } } }),
+  getListingFeed: async ({ call }) => {
+    const { text } = await requireSuccess(call, 'POST', 'admin/listings/open/key', { headers: keeper });
+    return { path: `feeds/open/pets.json?key=${(JSON.parse(text) as { key: string }).key}` };
+  },
+  listListings: () => ({ path: 'admin/listings' }),
+  updateListing: () => ({ path: 'admin/listings/petfinder', options: { json: { on: true } } }),
+  createFeedKey: () => ({ path: 'admin/listings/petfinder/key' }),
+  revokeFeedKey: () => ({ path: 'admin/listings/petfinder/key' }),
+  listListingPets: () => ({ path: 'admin/listings/petfinder/pets' }),
+  updateListingPet: async ({ call }) => ({
+    path: `admin/listings/petfinder/pets/${await petWithPhoto(call)}`,
+    options: { json: { listed: ++count % 2 === 0 } },
+  }),
   getSystem: () => ({ path: 'admin/system' }),
   getHealth: () => ({ path: 'admin/health' }),
   checkHealth: () => ({ path: 'admin/health' }),

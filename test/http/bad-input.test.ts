@@ -88,7 +88,15 @@ function goodBody(operation: string, kind: Endpoint['body']): CallOptions {
     return {
       json: operation.startsWith('createUsers')
         ? []
-        : { id: 987654321, name: 'x', username: 'nobody', password: 'x', role: 'editor', scopes: ['read:pets'] },
+        : {
+            id: 987654321,
+            name: 'x',
+            username: 'nobody',
+            password: 'x',
+            role: 'editor',
+            scopes: ['read:pets'],
+            listed: true,
+          },
     };
   if (kind === 'ndjson')
     return { body: Buffer.from('{"op":"delete","id":987654321}'), headers: { 'content-type': 'application/x-ndjson' } };

@@ -157,6 +157,7 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   updatePet: ['pet', { json: { id: 7, name: 'Intruder' } }],
   updatePetWithForm: ['pet/7', { form: { name: 'Intruder' } }],
   patchPet: ['pet/7', { json: { name: 'Intruder' } }],
+  updateListingPet: ['admin/listings/open/pets/7', { ...asRoot, json: { listed: false } }],
   replacePetProfile: ['pet/7/profile', { json: { unit: 'Intruder' } }],
   patchPetProfile: ['pet/7/profile', { json: { unit: 'Intruder' } }],
   changePets: [
@@ -197,6 +198,9 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   endUserSessions: ['admin/users/vera/sessions', asRoot],
   revokeAnyKey: [`admin/keys/${key.id}`, asRoot],
   checkHealth: ['admin/health', asRoot],
+  updateListing: ['admin/listings/open', { ...asRoot, json: { on: true } }],
+  createFeedKey: ['admin/listings/open/key', asRoot],
+  revokeFeedKey: ['admin/listings/open/key', asRoot],
   createWebhook: ['admin/webhooks', { ...asRoot, json: { url: 'https://intruder.invalid/', events: ['*'] } }],
   deleteWebhook: [webhookPath, asRoot],
   updateWebhook: [webhookPath, { ...asRoot, json: { url: 'https://intruder.invalid/' } }],

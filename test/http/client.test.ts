@@ -633,6 +633,48 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
   async updateOwnFields() {
     assert.deepEqual(await admin.updateOwnFields({ body: { fields: [] } }), { fields: [] });
   },
+  async getListingFeed() {
+    const { key } = await admin.createFeedKey({ site: 'open' });
+    const feed = await anonymous.getListingFeed({ site: 'open', file: 'pets.json', key });
+    assert.ok(typeof feed === 'object' && feed.formatVersion === 1);
+    const [other] = (await admin.createFeedKey({ site: 'adoptapet' })).urls;
+    const config = {
+      site: 'adoptapet',
+      file: 'import.cfg',
+      key: new URL(other ?? '').searchParams.get('key') ?? '',
+    } as const;
+    const text: unknown = await anonymous.getListingFeed(config);
+    assert.ok(typeof text === 'string' && text.startsWith('#1:Id=Id\r\n'));
+  },
+  async listListings() {
+    const sites = (await admin.listListings()).map(({ site }) => site);
+    assert.deepEqual(sites, ['petfinder', 'adoptapet', 'rescuegroups', 'open']);
+  },
+  async updateListing() {
+    assert.equal((await admin.updateListing({ site: 'open', body: { on: true } })).on, true);
+  },
+  async createFeedKey() {
+    const { key, urls } = await admin.createFeedKey({ site: 'petfinder' });
+    assert.ok(urls[0]?.endsWith(`/v2/feeds/petfinder/pets.csv?key=${key}`));
+  },
+  async revokeFeedKey() {
+    const { key } = await admin.createFeedKey({ site: 'open' });
+    await admin.revokeFeedKey({ site: 'open' });
+    await assert.rejects(anonymous.getListingFeed({ site: 'open', file: 'pets.json', key }), {
+      code: 'unauthenticated',
+    });
+  },
+  async listListingPets() {
+    const id = await newPet();
+    const pets = await Array.fromAsync(admin.listListingPets.all({ site: 'open' }));
+    assert.equal(pets.find((pet) => pet.id === id)?.listed, true);
+  },
+  async updateListingPet() {
+    const petId = await newPet();
+    await admin.updateListingPet({ site: 'open', petId, body: { listed: false } });
+    const pets = await Array.fromAsync(admin.listListingPets.all({ site: 'open' }));
+    assert.equal(pets.find((pet) => pet.id === petId)?.listed, false);
+  },
   async listWebhooks() {
     const id = await newWebhook();
     assert.ok((await admin.listWebhooks()).some((webhook) => webhook.id === id));

@@ -386,6 +386,7 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   testWebhook: ofWebhook('test'),
   retryDeadLetters: ofWebhook('dead-letters/retry'),
   retryDeadLetter: ofWebhook('dead-letters/{letterId}/retry'),
+  createFeedKey: async () => ({ path: 'admin/listings/open/key', options: {} }),
   startBackup: async () => ({ path: 'admin/backups', options: {} }),
   checkHealth: async () => ({ path: 'admin/health', options: {} }),
   ...SIGN_IN_CASES,

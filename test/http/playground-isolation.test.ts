@@ -295,6 +295,16 @@ const REQUESTS: Readonly<Partial<Record<OperationId, (side: Side) => Request | P
   listDeadLetters: ({ webhookId }) => [`admin/webhooks/${webhookId}/dead-letters`],
   retryDeadLetters: ({ webhookId }) => [`admin/webhooks/${webhookId}/dead-letters/retry`],
   retryDeadLetter: ({ webhookId }) => [`admin/webhooks/${webhookId}/dead-letters/1/retry`],
+  getListingFeed: async (side) => {
+    const { text } = await requireSuccess(send('createFeedKey', side));
+    return [`feeds/open/pets.json?key=${(JSON.parse(text) as { key: string }).key}`];
+  },
+  listListings: () => ['admin/listings'],
+  updateListing: () => ['admin/listings/open', { json: { on: true } }],
+  createFeedKey: () => ['admin/listings/open/key'],
+  revokeFeedKey: () => ['admin/listings/open/key'],
+  listListingPets: () => ['admin/listings/open/pets'],
+  updateListingPet: () => ['admin/listings/open/pets/7', { json: { listed: ++count % 2 === 0 } }],
   getHealth: () => ['admin/health'],
   checkHealth: () => ['admin/health'],
   getSystem: () => ['admin/system'],

@@ -3,7 +3,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, describe, it, type TestContext } from 'node:test';
 import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
-import { putPet } from '../support/changes.ts';
+import { tokens } from '../../src/services/crypto/secrets.ts';
+import { putPet, STAMP } from '../support/changes.ts';
 import { startComposed } from '../support/composed-service.ts';
 import { openConnection } from '../support/connection.ts';
 import { createPlayground } from '../support/playgrounds.ts';
@@ -30,12 +31,14 @@ interface StreamRequest {
 
 let playground = '';
 const recorded = (path: string) => ({ path: () => `/v2/sandboxes/${playground}/${path}`, record: /getPetById|pet\/1/ });
+const FEED_KEY = 'mgf_of_this_test';
 
 /** The request of each operation, and what its response has once it makes progress. */
 const REQUESTS: Partial<Record<OperationId, StreamRequest>> = {
   findPetsByStatus: { path: '/v2/pet/findByStatus?status=pending', record: /"name":"Rex"/ },
   findPetsByTags: { path: '/v2/pet/findByTags?tags=calm', record: /"name":"Rex"/ },
   exportPets: { path: '/v2/export/pets', record: /"name":"Rex"/ },
+  getListingFeed: { path: `/v2/feeds/open/pets.json?key=${FEED_KEY}`, record: /"name":"Rex"/ },
   exportPetHistory: { path: '/v2/export/pet-history', record: /"name":"Rex"/ },
   streamEvents: { path: '/v2/events', headers: { 'last-event-id': '0' }, record: /"name":"Rex"/ },
   listAuditEntries: {
@@ -70,6 +73,9 @@ const root = bearer(await logIn(call, 'root'));
 const created = await createPlayground(call, {}, root);
 playground = created.token;
 await created.call('GET', 'pet/1');
+const openListing = { site: 'open', stamp: STAMP } as const;
+await stores.listings.apply({ ...openListing, kind: 'switch', isOn: true });
+await stores.listings.apply({ ...openListing, kind: 'set-key', digest: tokens.digest(FEED_KEY) });
 for (const status of ['sold', 'pending'] as const)
   await stores.pets.apply(putPet({ name: 'Rex', status, tags: [{ id: 1n, name: 'calm' }] }));
 

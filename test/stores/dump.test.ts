@@ -170,6 +170,15 @@ const ROWS: Partial<Record<DumpTableName, readonly DumpRow[]>> = {
     ['organisation', 3n, '{"name":"Tierheim 🐕"}', 'a'.repeat(64), 7n, null],
     ['own-fields', 1n, '[]', null, 7n, MAX],
   ],
+  listing: [
+    ['open', 0n, 0n, null, null, null, 0n, null, 0n, 0n, null, null, 0n],
+    ['petfinder', 1n, 3n, 'd', 5n, 6n, 7n, 's', 8n, 9n, 'Fehler 🐕', 10n, MAX],
+  ],
+  unlisted_pet: [
+    ['open', 1n],
+    ['petfinder', 1n],
+    ['petfinder', MAX],
+  ],
   request_lease: NAMES.map((name) => [name, 1n, 5n]),
   audit: [[7n, 1n, 'session', null, null, null, null, 'pet.added', null, null, null, 'done', '{"a":"😀"}']],
 };

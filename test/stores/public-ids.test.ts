@@ -24,7 +24,7 @@ const REMOVE_COLUMNS = [
   'alter table pet drop column added_version',
   'alter table removed_pet drop column added_version',
   ...['mail', 'confirmed_email', 'email_confirmation', 'totp', 'recovery_code', 'passkey', 'sign_in_step'].map(drop),
-  ...['provider_login', 'oauth_client', 'site_record', 'pet_external_id'].map(drop),
+  ...['provider_login', 'oauth_client', 'site_record', 'pet_external_id', 'listing', 'unlisted_pet'].map(drop),
   ...['factors', 'proved_at_ms', 'issuer'].map((column) => `alter table session drop column ${column}`),
   'drop index api_key_by_client',
   'alter table api_key drop column client_id',

@@ -8,6 +8,7 @@ import { describeGathering } from './gathering-suite.ts';
 import { describeIdempotencyStore } from './idempotency-suite.ts';
 import { describeKeyStore } from './key-store-suite.ts';
 import { describeLimitStore } from './limit-store-suite.ts';
+import { describeListings } from './listing-suite.ts';
 import { describeMail } from './mail-suite.ts';
 import type { OpenStores } from './open-stores.ts';
 import { describePetCounts } from './pet-count-suite.ts';
@@ -77,6 +78,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describePhotosOfPets(openStores);
     describeAuthorization(openStores);
     describeChangeFeed(openStores);
+    describeListings(openStores);
     describeProviderStore(openStores);
     describeWebhookStore(openStores);
     describeMail(openStores);

@@ -87,3 +87,9 @@ function dayMonthsBefore(todayMs: number, months: number): number {
   const lastOfMonth = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   return Date.UTC(year, month, Math.min(today.getUTCDate(), lastOfMonth)) / DAY_MS + FIRST_DAY + 1;
 }
+
+/** The group of one pet; undefined if the day of birth is unknown. */
+export function ageGroupOf(profile: Profile, nowMs: number): AgeGroup | undefined {
+  const sets = ageSetsOf([birthOf(profile)], nowMs);
+  return AGE_GROUPS.find((group) => (sets[group].bits?.[0] ?? 0) !== 0);
+}

@@ -4,6 +4,7 @@ import type { LimitStore } from '../accounts/throttle.ts';
 import type { DatabaseActivity } from '../activity.ts';
 import type { AuditStore } from '../audit.ts';
 import type { ChangeFeedStore, WebhookStore } from '../events/ports.ts';
+import type { ListingStore } from '../listings/ports.ts';
 import type { AddressStore, MailStore } from '../mail/ports.ts';
 import type { IdempotencyStore } from '../request-claim.ts';
 import type { OAuthClientStore } from '../oauth/client.ts';
@@ -36,6 +37,7 @@ export interface DatabaseStores {
   webhooks: WebhookStore;
   mail: MailStore;
   addresses: AddressStore;
+  listings: ListingStore;
   siteRecords: SiteRecordStore;
   installation: InstallationStore;
   iterations: Iterations;

@@ -7,6 +7,8 @@ import { ChangeHub } from '../../domain/events/change-hub.ts';
 import { ChangeStream } from '../../domain/events/change-stream.ts';
 import { WebhookAdministration } from '../../domain/events/webhook-administration.ts';
 import { DEFAULT_NAME } from '../../api/web/site.ts';
+import { ListingAdministration } from '../../domain/listings/listing-administration.ts';
+import { ListingFeeds } from '../../domain/listings/listing-feeds.ts';
 import { MailAdministration } from '../../domain/mail/mail-administration.ts';
 import { MailBell } from '../../domain/mail/mail-bell.ts';
 import type { Mailer } from '../../domain/mail/ports.ts';
@@ -90,6 +92,8 @@ export function compose(
     bell,
   };
   const profiles = new PetProfiles(deps);
+  const petSearch = new PetSearch({ ...deps, profiles });
+  const listingFeeds = new ListingFeeds({ ...deps, markdownToText });
   const siteRecords = new SiteRecords(deps);
   const siteName = async () => (await siteRecords.getOrganisation()).organisation.name ?? DEFAULT_NAME;
   return {
@@ -104,7 +108,10 @@ export function compose(
     petPhotos: new PetPhotos(deps),
     photoAddresses: new PhotoFetcher({ ...config.photoAddresses, maxBytes: config.http.maxPhotoBytes }),
     petExport: new PetExport({ ...deps, profiles, siteRecords }),
-    petSearch: new PetSearch({ ...deps, profiles }),
+    petSearch,
+    listingFeeds,
+    listingAdministration: new ListingAdministration({ ...deps, listingFeeds, petSearch }),
+    uploadPlaceOf: () => undefined,
     history: new PetHistory(deps),
     profiles,
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),
@@ -208,6 +215,11 @@ export function lazyAgentProtocol(): AgentProtocol {
   const load = () =>
     (loading ??= import('../../services/mcp/mcp-library.ts').then(({ McpLibrary }) => new McpLibrary()));
   return { respond: async (...request) => (await load()).respond(...request) };
+}
+
+async function markdownToText(markdown: string): Promise<string> {
+  const { markdownText } = await import('../../services/markdown/markdown-text.ts');
+  return markdownText(markdown);
 }
 
 /** Loads the OpenTelemetry SDK, if it is configured: otherwise, it would take 200 ms of a start. */

@@ -1,4 +1,4 @@
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 
 /**
  * Markdown as HTML with these elements only: paragraphs, line breaks, emphasis, lists, headings from h3 on, and links.
@@ -28,6 +28,10 @@ markdown.core.ruler.push('adapt', ({ tokens }) => {
         ];
   }
 });
+
+export function parseMarkdown(text: string): readonly Token[] {
+  return markdown.parse(text, {});
+}
 
 export function markdownHtml(text: string): string {
   return markdown.render(text).trimEnd();

@@ -13,6 +13,7 @@ import { SqlChangeFeed, applyFeedChange } from '../rows/service/change-feed.ts';
 import { SqlIdempotencyStore, applyRequestChange } from '../rows/service/idempotency-store.ts';
 import { openInstallationStore } from '../rows/service/installation-store.ts';
 import { SqlLimitStore, applyLimitChange } from '../rows/service/limit-store.ts';
+import { SqlListingStore, applyListingChange } from '../rows/service/listing-store.ts';
 import { SqlMailStore, applyMailChange } from '../rows/service/mail-store.ts';
 import { SqlSiteRecordStore, applySiteRecordChange } from '../rows/service/site-record-store.ts';
 import { SqlWebhookStore, applyWebhookChange } from '../rows/service/webhook-store.ts';
@@ -48,6 +49,7 @@ const WRITES = {
   webhook: writeInSteps(applyWebhookChange),
   mail: writeInSteps(applyMailChange),
   address: writeInSteps(applyAddressChange),
+  listing: writeInSteps(applyListingChange),
   siteRecord: writeInSteps(applySiteRecordChange),
   feed: writeInSteps(applyFeedChange),
 };
@@ -79,6 +81,7 @@ export function createPostgresStores(connections: Connections, standbys?: Connec
     webhooks: new SqlWebhookStore(common),
     mail: new SqlMailStore(common),
     addresses: new SqlAddressStore(common),
+    listings: new SqlListingStore(common),
     siteRecords: new SqlSiteRecordStore(common),
     installation: openInstallationStore(reads, (work) => work(reads)),
     iterations: (begin) => void setImmediate(begin),

@@ -7,6 +7,7 @@ import type { AddressChange, MailChange } from '../../domain/mail/ports.ts';
 import type { ProviderChange } from '../../domain/providers/ports.ts';
 import type { OAuthClientChange } from '../../domain/oauth/client.ts';
 import type { TokenChange } from '../../domain/oauth/tokens.ts';
+import type { ListingChange } from '../../domain/listings/ports.ts';
 import type { SiteRecordChange } from '../../domain/organisation/ports.ts';
 import type { PhotoChange } from '../../domain/photos/ports.ts';
 import type { ClaimOutcome, NewClaim, RequestChange } from '../../domain/request-claim.ts';
@@ -32,5 +33,6 @@ export interface CommonWrites {
   mail: { change: MailChange; result: readonly QueuedMail[] };
   address: { change: AddressChange; result: number };
   siteRecord: { change: SiteRecordChange; result: bigint };
+  listing: { change: ListingChange; result: number };
   feed: { change: FeedChange; result: number };
 }

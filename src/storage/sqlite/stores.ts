@@ -13,6 +13,7 @@ import { SqlChangeFeed } from '../rows/service/change-feed.ts';
 import { SqlIdempotencyStore } from '../rows/service/idempotency-store.ts';
 import { openInstallationStore } from '../rows/service/installation-store.ts';
 import { SqlLimitStore } from '../rows/service/limit-store.ts';
+import { SqlListingStore } from '../rows/service/listing-store.ts';
 import { SqlMailStore } from '../rows/service/mail-store.ts';
 import { SqlSiteRecordStore } from '../rows/service/site-record-store.ts';
 import { SqlWebhookStore } from '../rows/service/webhook-store.ts';
@@ -65,6 +66,7 @@ export function createSqliteStores({ reader, scanner, writer }: SqliteConnection
     webhooks: new SqlWebhookStore(common),
     mail: new SqlMailStore(common),
     addresses: new SqlAddressStore(common),
+    listings: new SqlListingStore(common),
     siteRecords: new SqlSiteRecordStore(common),
     installation: openInstallationStore(reads, (work) => withConnection(reader, work)),
     iterations: gatherIterations(snapshots.inSnapshot),

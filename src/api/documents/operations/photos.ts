@@ -8,7 +8,7 @@ import {
   NOT_MODIFIED,
   type OperationDescription,
 } from '../parts/format.ts';
-import { DIGEST, FORMAT, IF_MATCH, IF_NONE_MATCH, PET_ID, SIZE } from '../parts/parameters.ts';
+import { CONTENT_KEY, DIGEST, FORMAT, IF_MATCH, IF_NONE_MATCH, PET_ID, SIZE } from '../parts/parameters.ts';
 import { PetPhotos } from '../../records/photo.ts';
 import { CHANGED_MEANWHILE, INVALID_ID, NO_PET } from './pets.ts';
 
@@ -101,7 +101,7 @@ export const PHOTO_OPERATIONS = {
       'Returns the photo as WebP, AVIF or JPEG, as preferred by `Accept`. Among equal preferences, AVIF is ' +
       'chosen if it is listed explicitly, otherwise WebP. JPEG has a white background instead of transparency.',
     path: { ...DIGEST, ...SIZE },
-    query: FORMAT,
+    query: { ...FORMAT, ...CONTENT_KEY },
     headers: IF_NONE_MATCH,
     responses: { 200: resized, 304: KEPT_NOT_MODIFIED },
     failures: {

@@ -57,6 +57,11 @@ export const FORMAT = {
   ),
 };
 
+/** Of the URL of a photo that a site reads once only. */
+export const CONTENT_KEY = {
+  v: Type.Optional(Type.String({ description: 'Ignored. Feeds have it, because sites read a URL once only.' })),
+};
+
 export const STATUSES = {
   status: Type.Unsafe<readonly PetStatus[]>({
     type: 'array',

@@ -14,6 +14,7 @@ import { applyFeedChange } from '../../rows/service/change-feed.ts';
 import { applyRequestChange } from '../../rows/service/idempotency-store.ts';
 import { applyLimitChange } from '../../rows/service/limit-store.ts';
 import { applyMailChange } from '../../rows/service/mail-store.ts';
+import { applyListingChange } from '../../rows/service/listing-store.ts';
 import { applySiteRecordChange } from '../../rows/service/site-record-store.ts';
 import { applyWebhookChange } from '../../rows/service/webhook-store.ts';
 import { applyFactorChange } from '../../rows/sign-in/factor-writes.ts';
@@ -170,6 +171,7 @@ function writesOf(db: DatabaseSync, versions: Versions): Record<WriteKind, Trans
     webhook: inSteps(applyWebhookChange),
     mail: inSteps(applyMailChange),
     address: inSteps(applyAddressChange),
+    listing: inSteps(applyListingChange),
     siteRecord: inSteps(applySiteRecordChange),
     feed: inSteps(applyFeedChange),
     probe: new ProbeWrites(db),

@@ -1,0 +1,102 @@
+import type { Access, Actor } from '../access.ts';
+import type { Tokens } from '../accounts/ports.ts';
+import { stampOf } from '../audit.ts';
+import { petNotFound } from '../pets/pet-change.ts';
+import type { PetStore } from '../pets/ports.ts';
+import type { Clock } from '../ports.ts';
+import { ALL_PETS, type PetCriteria } from '../search/criteria.ts';
+import type { MatchPosition } from '../search/matches.ts';
+import type { PetSearch } from '../search/pet-search.ts';
+import { FEED_KEY_PREFIX, type ListingFeeds, type SitePet } from './listing-feeds.ts';
+import { SITE_IDS, type SiteId } from './listing-site.ts';
+import { LISTING_SITES } from './listing-sites.ts';
+import type { Listing, ListingStore } from './ports.ts';
+
+interface ListingAdministrationDeps {
+  access: Access;
+  listings: ListingStore;
+  listingFeeds: Pick<ListingFeeds, 'toListingPets'>;
+  petSearch: Pick<PetSearch, 'search'>;
+  pets: Pick<PetStore, 'find'>;
+  tokens: Tokens;
+  clock: Clock;
+}
+
+/** A pet, and what one site will do with it. */
+export interface JudgedPet extends SitePet {
+  /** Whether staff lets the site have the pet. */
+  isListed: boolean;
+}
+
+const NOT_ADOPTED: PetCriteria = { ...ALL_PETS, statuses: ['available', 'pending', 'none'], published: true };
+
+/** The position after a pet, in the order by id. */
+function positionOf(id: bigint): MatchPosition {
+  return { id, rank: 0, addedVersion: 0, intakeDay: 0, nameKey: '' };
+}
+
+/** Administration of listing sites. Every operation requires the permission `administer`. */
+export class ListingAdministration {
+  readonly #deps: ListingAdministrationDeps;
+
+  constructor(deps: ListingAdministrationDeps) {
+    this.#deps = deps;
+  }
+
+  async list(actor: Actor): Promise<readonly Listing[]> {
+    const { access, listings } = this.#deps;
+    access(actor, 'administer');
+    return Promise.all(SITE_IDS.map((site) => listings.find(site)));
+  }
+
+  async switch(actor: Actor, site: SiteId, isOn: boolean): Promise<Listing> {
+    const { access, listings, clock } = this.#deps;
+    access(actor, 'administer');
+    await listings.apply({ kind: 'switch', site, isOn, stamp: stampOf(actor, clock()) });
+    return listings.find(site);
+  }
+
+  /** Replaces the key of a feed. @returns the new one, which is shown only once */
+  async createKey(actor: Actor, site: SiteId): Promise<string> {
+    const { access, listings, tokens, clock } = this.#deps;
+    access(actor, 'administer');
+    const key = FEED_KEY_PREFIX + tokens.create();
+    await listings.apply({ kind: 'set-key', site, digest: tokens.digest(key), stamp: stampOf(actor, clock()) });
+    return key;
+  }
+
+  async revokeKey(actor: Actor, site: SiteId): Promise<void> {
+    const { access, listings, clock } = this.#deps;
+    access(actor, 'administer');
+    await listings.apply({ kind: 'set-key', site, digest: null, stamp: stampOf(actor, clock()) });
+  }
+
+  /**
+   * A page of the pets that are public and not adopted, by ascending id, with what the site will not accept.
+   * @returns them with the last ID of the page, unless it is the last one
+   */
+  async judgePets(
+    actor: Actor,
+    site: SiteId,
+    { lastId, limit, origin }: { lastId: bigint; limit: number; origin: string },
+  ): Promise<{ pets: readonly JudgedPet[]; last: bigint | undefined }> {
+    const { access, listings, listingFeeds, petSearch, clock } = this.#deps;
+    access(actor, 'administer');
+    const unlisted = await listings.listUnlisted(site);
+    const after = positionOf(lastId);
+    const found = await petSearch.search(actor, NOT_ADOPTED, { after, limit, withProfiles: true });
+    const stored = found.pets.map(({ profile, ...pet }) => ({ ...pet, profile: profile?.text ?? null }));
+    const { rowOf } = LISTING_SITES[site];
+    const pets = await listingFeeds.toListingPets(stored, origin);
+    const judged = pets.map((pet) => ({ pet, ...rowOf(pet, clock()), isListed: !unlisted.has(pet.id) }));
+    return { pets: judged, last: found.last?.id };
+  }
+
+  /** @throws Failure `not-found`; `conflict` if too many pets are kept out already */
+  async setListed(actor: Actor, site: SiteId, petId: bigint, isListed: boolean): Promise<void> {
+    const { access, listings, pets, clock } = this.#deps;
+    access(actor, 'administer');
+    if ((await pets.find(petId)) === undefined) throw petNotFound();
+    await listings.apply({ kind: 'set-listed', site, petId, isListed, stamp: stampOf(actor, clock()) });
+  }
+}

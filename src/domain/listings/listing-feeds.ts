@@ -1,0 +1,146 @@
+import { Failure } from '../failure.ts';
+import type { Tokens } from '../accounts/ports.ts';
+import { organisationIn, type Organisation } from '../organisation/organisation.ts';
+import { ownFieldsIn } from '../organisation/own-field.ts';
+import type { SiteRecordStore } from '../organisation/ports.ts';
+import { readPetText, tagNamesOf, type Pet } from '../pets/pet.ts';
+import { publicProfile, readProfileText } from '../pets/profile.ts';
+import { digestOfOwnPhoto, pixelsIn } from '../photos/photo.ts';
+import type { PhotoIndex } from '../photos/ports.ts';
+import type { Clock } from '../ports.ts';
+import { BatchSize } from '../batches.ts';
+import type { IndexSource, SourcePet } from '../search/index-source.ts';
+import type { ListingPet, ListingPhoto } from './listing-pet.ts';
+import { isRefused, type SiteId, type SiteRow } from './listing-site.ts';
+import { LISTING_SITES } from './listing-sites.ts';
+import type { ListingStore } from './ports.ts';
+
+interface ListingFeedsDeps {
+  listings: ListingStore;
+  indexSource: Pick<IndexSource, 'listPets'>;
+  photos: Pick<PhotoIndex, 'find'>;
+  siteRecords: Pick<SiteRecordStore, 'find'>;
+  markdownToText: (markdown: string) => Promise<string>;
+  tokens: Pick<Tokens, 'digest'>;
+  clock: Clock;
+}
+
+/** A pet in the row of a site. */
+export interface SitePet extends SiteRow {
+  pet: ListingPet;
+}
+
+/** `profile` is JSON; null without one. */
+export type StoredListingPet = Pick<SourcePet, 'isDraft' | 'text' | 'profile' | 'changedAtMs'>;
+
+/** What a site gets. */
+export interface Listed {
+  organisation: Organisation;
+  /** Read when they are needed, by ascending id. */
+  pets: AsyncIterable<readonly SitePet[]>;
+}
+
+/** The prefix of the keys of feeds, by which secret scanners recognize them. */
+export const FEED_KEY_PREFIX = 'mgf_';
+
+/** Maximum number of pets in a listing; more are left out. */
+export const MAX_LISTED = 50_000;
+
+/** Reads what listing sites get of the pets: only what everyone may read, whoever reads it. */
+export class ListingFeeds {
+  readonly #deps: ListingFeedsDeps;
+
+  constructor(deps: ListingFeedsDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * @param key as in the URL of the feed
+   * @param origin the URL at which the site reaches the service
+   * @throws Failure `unauthenticated` for a wrong or revoked key
+   */
+  async open(site: SiteId, key: string, origin: string): Promise<Listed> {
+    const { listings, tokens } = this.#deps;
+    const { keyDigest } = await listings.find(site);
+    if (keyDigest === undefined || tokens.digest(key) !== keyDigest)
+      throw new Failure('unauthenticated', 'Missing, wrong or revoked key of this feed.');
+    return this.read(site, origin);
+  }
+
+  /** The same without a key. */
+  async read(site: SiteId, origin: string): Promise<Listed> {
+    const organisation = organisationIn(await this.#deps.siteRecords.find('organisation'));
+    return { organisation, pets: this.#listed(site, origin) };
+  }
+
+  async *#listed(site: SiteId, origin: string): AsyncGenerator<readonly SitePet[], void, void> {
+    const { listings, clock } = this.#deps;
+    if (!(await listings.find(site)).isOn) return;
+    const unlisted = await listings.listUnlisted(site);
+    const { rowOf } = LISTING_SITES[site];
+    let left = MAX_LISTED;
+    for await (const pets of this.#public(origin)) {
+      const rows = pets.filter(({ id }) => !unlisted.has(id)).map((pet) => ({ pet, ...rowOf(pet, clock()) }));
+      const listed = rows.filter((row) => !isRefused(row)).slice(0, left);
+      yield listed;
+      left -= listed.length;
+      if (left === 0) return;
+    }
+  }
+
+  async *#public(origin: string): AsyncGenerator<readonly ListingPet[], void, void> {
+    const { indexSource } = this.#deps;
+    const size = new BatchSize();
+    for (let fromId = 1n; ;) {
+      const limit = size.count;
+      const found = await indexSource.listPets(fromId, limit);
+      size.learn(found.map(({ text, profile }) => ({ text: text + (profile ?? '') })));
+      yield await this.toListingPets(found, origin);
+      const last = found.at(-1);
+      if (last === undefined || found.length < limit) return;
+      fromId = last.id + 1n;
+    }
+  }
+
+  /** The pets that the public sees and that are not adopted, as sites get them. */
+  async toListingPets(stored: readonly StoredListingPet[], origin: string): Promise<readonly ListingPet[]> {
+    const fields = ownFieldsIn(await this.#deps.siteRecords.find('own-fields'));
+    const publicKeys = new Set(fields.filter(({ isPublic }) => isPublic).map(({ key }) => key));
+    const shown = stored
+      .filter(({ isDraft }) => !isDraft)
+      .map((source) => ({ source, pet: readPetText(source.text) }))
+      .filter(({ pet }) => pet.status !== 'sold');
+    return Promise.all(shown.map(({ source, pet }) => this.#listingPet(source, pet, publicKeys, origin)));
+  }
+
+  async #listingPet(
+    { profile, changedAtMs }: StoredListingPet,
+    pet: Pet,
+    publicKeys: ReadonlySet<string>,
+    origin: string,
+  ): Promise<ListingPet> {
+    const shown = publicProfile(readProfileText(profile), (key) => publicKeys.has(key));
+    return {
+      id: pet.id,
+      name: pet.name,
+      url: `${origin}/pets/${pet.id}`,
+      status: pet.status,
+      category: pet.category?.name,
+      tags: tagNamesOf(pet),
+      profile: shown,
+      story: shown.description === undefined ? '' : await this.#deps.markdownToText(shown.description),
+      photos: (await Promise.all(pet.photoUrls.map((url) => this.#photo(url, origin)))).flat(),
+      changedAtMs,
+    };
+  }
+
+  /** Sites get a photo once for each URL, so that of another content has another query. */
+  async #photo(photoUrl: string, origin: string): Promise<readonly ListingPhoto[]> {
+    const digest = digestOfOwnPhoto(photoUrl);
+    if (digest === undefined) return [{ url: photoUrl, pixels: undefined }];
+    const photo = await this.#deps.photos.find(digest);
+    if (photo === undefined) return [];
+    const url = `${origin}/v2/photo/${digest}/large?format=jpeg&v=${digest.slice(0, 12)}`;
+    return [{ url, pixels: pixelsIn(photo, 'large') }];
+  }
+}

@@ -1,0 +1,167 @@
+import { done } from '../../../domain/audit.ts';
+import { Failure } from '../../../domain/failure.ts';
+import type { SiteId } from '../../../domain/listings/listing-site.ts';
+import {
+  MAX_UNLISTED,
+  newListing,
+  type Listing,
+  type ListingChange,
+  type ListingStore,
+} from '../../../domain/listings/ports.ts';
+import type { Awaitable } from '../../../domain/ports.ts';
+import { statement } from '../statements.ts';
+import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { requireCredential } from './credential-check.ts';
+
+type Change<K extends ListingChange['kind']> = Extract<ListingChange, { kind: K }>;
+
+type ListingRow = [
+  site: SiteId,
+  isOn: bigint,
+  changes: bigint,
+  keyDigest: string | null,
+  keyCreatedAtMs: bigint | null,
+  sentAtMs: bigint | null,
+  sentPets: bigint,
+  sentDigest: string | null,
+  attempts: bigint,
+  nextAtMs: bigint,
+  error: string | null,
+  failedAtMs: bigint | null,
+];
+
+const COLUMNS =
+  'site, is_on, changes, key_digest, key_created_at_ms, sent_at_ms, sent_pets, sent_digest, attempts, next_at_ms, error, failed_at_ms';
+
+const find = statement((sql) => `select ${COLUMNS} from listing where ${sql.isKey('site')}`);
+const unlisted = statement(`select pet_id from unlisted_pet where site = $1 order by pet_id limit ${MAX_UNLISTED}`);
+const countUnlisted = statement('select count(*) from unlisted_pet where site = $1');
+const switchSite = statement(
+  `insert into listing (site, is_on, changes) values ($1, $2, 1)
+   on conflict (site) do update set is_on = excluded.is_on, changes = listing.changes + 1, attempts = 0, next_at_ms = 0`,
+);
+const setKey = statement(
+  `insert into listing (site, key_digest, key_created_at_ms) values ($1, $2, $3)
+   on conflict (site) do update set key_digest = excluded.key_digest, key_created_at_ms = excluded.key_created_at_ms`,
+);
+const keepOut = statement('insert into unlisted_pet (site, pet_id) values ($1, $2) on conflict do nothing');
+const letIn = statement('delete from unlisted_pet where site = $1 and pet_id = $2');
+const countChange = statement(
+  `insert into listing (site, changes) values ($1, 1) on conflict (site) do update set changes = listing.changes + 1`,
+);
+const claim = statement(
+  `update listing set claimed_until_ms = $2::int8 + $3::int8
+   where site = $1 and (claimed_until_ms <= $2::int8 or claimed_until_ms > $2::int8 + 2 * $3::int8) returning site`,
+);
+const recordSent = statement(
+  `update listing set claimed_until_ms = 0, sent_at_ms = $3, sent_pets = $4, sent_digest = $5, attempts = 0,
+     next_at_ms = 0, error = null where site = $1 and claimed_until_ms = $2 returning site`,
+);
+const recordFailure = statement(
+  `update listing set claimed_until_ms = 0, failed_at_ms = $3, error = $4, attempts = $5, next_at_ms = $6
+   where site = $1 and claimed_until_ms = $2 returning site`,
+);
+
+export class SqlListingStore implements ListingStore {
+  readonly #find: (site: SiteId) => Awaitable<Listing | undefined>;
+  readonly #reads: StoreDeps['reads'];
+  readonly #writer: StoreDeps['writer'];
+
+  constructor({ reads, writer }: StoreDeps) {
+    this.#find = reads.finder(find, toListing);
+    this.#reads = reads;
+    this.#writer = writer;
+  }
+
+  async find(site: SiteId): Promise<Listing> {
+    return (await this.#find(site)) ?? newListing(site);
+  }
+
+  async listUnlisted(site: SiteId): Promise<ReadonlySet<bigint>> {
+    return new Set((await this.#reads.ask<[petId: bigint]>(unlisted, site)).map(([petId]) => petId));
+  }
+
+  apply(change: ListingChange): Promise<number> {
+    return this.#writer.apply('listing', change);
+  }
+}
+
+export function* applyListingChange(change: ListingChange, transaction: CommonTransaction): Steps<number> {
+  if ('stamp' in change) yield* requireCredential(change.stamp);
+  const { site } = change;
+  switch (change.kind) {
+    case 'switch':
+      yield* send(switchSite, site, change.isOn ? 1 : 0);
+      transaction.audit(done(change.stamp, 'listing.changed', null, { site, on: change.isOn ? 'yes' : 'no' }));
+      return 1;
+    case 'set-key':
+      return yield* replaceKey(change, transaction);
+    case 'set-listed':
+      return yield* setListed(change, transaction);
+    case 'claim':
+      return (yield* ask(claim, site, change.nowMs, change.claimMs)).length;
+    case 'sent':
+      return (yield* ask(recordSent, site, change.untilMs, change.atMs, change.pets, change.digest)).length;
+    case 'failed':
+      break;
+  }
+  const { untilMs, atMs, error, attempts, nextAtMs } = change;
+  return (yield* ask(recordFailure, site, untilMs, atMs, error, attempts, nextAtMs)).length;
+}
+
+function* replaceKey({ site, digest, stamp }: Change<'set-key'>, { audit }: CommonTransaction): Steps<number> {
+  yield* send(setKey, site, digest, digest === null ? null : stamp.atMs);
+  audit(done(stamp, digest === null ? 'listing.key-revoked' : 'listing.key-created', null, { site }));
+  return 1;
+}
+
+function* setListed(
+  { site, petId, isListed, stamp }: Change<'set-listed'>,
+  { audit }: CommonTransaction,
+): Steps<number> {
+  const [row] = yield* ask<[count: bigint]>(countUnlisted, site);
+  if (!isListed && Number(row?.[0]) >= MAX_UNLISTED)
+    throw new Failure('conflict', `There are already ${MAX_UNLISTED} pets that this site does not get.`);
+  yield* send(isListed ? letIn : keepOut, site, petId);
+  yield* send(countChange, site);
+  const subject = { kind: 'pet', id: petId.toString(), name: null } as const;
+  audit(done(stamp, 'listing.changed', subject, { site, listed: isListed ? 'yes' : 'no' }));
+  return 1;
+}
+
+function toListing(row: ListingRow): Listing {
+  const [
+    site,
+    isOn,
+    changes,
+    keyDigest,
+    keyCreatedAtMs,
+    sentAtMs,
+    sentPets,
+    sentDigest,
+    attempts,
+    nextAtMs,
+    error,
+    failedAtMs,
+  ] = row;
+  return {
+    site,
+    isOn: isOn !== 0n,
+    changes: Number(changes),
+    keyDigest: keyDigest ?? undefined,
+    keyCreatedAtMs: numberOf(keyCreatedAtMs),
+    upload: {
+      sentAtMs: numberOf(sentAtMs),
+      sentPets: Number(sentPets),
+      sentDigest: sentDigest ?? undefined,
+      attempts: Number(attempts),
+      nextAtMs: Number(nextAtMs),
+      error: error ?? undefined,
+      failedAtMs: numberOf(failedAtMs),
+    },
+  };
+}
+
+function numberOf(value: bigint | null): number | undefined {
+  return value === null ? undefined : Number(value);
+}

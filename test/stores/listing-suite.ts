@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import type { ListingChange } from '../../src/domain/listings/ports.ts';
+import { newListing } from '../../src/domain/listings/ports.ts';
+import { STAMP } from '../support/changes.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
+
+const CLAIM_MS = 1000;
+
+function claim(nowMs: number): ListingChange {
+  return { kind: 'claim', site: 'petfinder', nowMs, claimMs: CLAIM_MS };
+}
+
+const SWITCHED_ON: ListingChange = { kind: 'switch', site: 'petfinder', isOn: true, stamp: STAMP };
+
+export function describeListings(openStores: OpenStores): void {
+  const test = testsOn(openStores);
+  void describe('listing sites', () => {
+    test('a site is off until it is switched on, and has one key', async ({ listings }) => {
+      assert.deepEqual(await listings.find('petfinder'), newListing('petfinder'));
+      await listings.apply(SWITCHED_ON);
+      await listings.apply({ kind: 'set-key', site: 'petfinder', digest: 'first', stamp: STAMP });
+      await listings.apply({ kind: 'set-key', site: 'petfinder', digest: 'second', stamp: STAMP });
+      const { isOn, keyDigest, keyCreatedAtMs } = await listings.find('petfinder');
+      assert.deepEqual([isOn, keyDigest, keyCreatedAtMs], [true, 'second', STAMP.atMs]);
+      await listings.apply({ kind: 'set-key', site: 'petfinder', digest: null, stamp: STAMP });
+      assert.equal((await listings.find('petfinder')).keyDigest, undefined);
+      assert.deepEqual(await listings.find('open'), newListing('open'));
+    });
+
+    test('a pet is kept out of one site, once', async ({ listings }) => {
+      const keepOut = { kind: 'set-listed', site: 'open', petId: 7n, isListed: false, stamp: STAMP } as const;
+      await listings.apply(keepOut);
+      await listings.apply(keepOut);
+      assert.deepEqual([...(await listings.listUnlisted('open'))], [7n]);
+      assert.deepEqual([...(await listings.listUnlisted('petfinder'))], []);
+      await listings.apply({ ...keepOut, isListed: true });
+      assert.deepEqual([...(await listings.listUnlisted('open'))], []);
+      assert.equal((await listings.find('open')).changes, 3);
+    });
+
+    test('a change is in the audit log without the key', async ({ listings, audit }) => {
+      await listings.apply(SWITCHED_ON);
+      await listings.apply({ kind: 'set-key', site: 'petfinder', digest: 'digest-of-key', stamp: STAMP });
+      const entries = await audit.list({ action: 'listing' }, { beforeId: undefined, limit: 10 });
+      assert.deepEqual(
+        entries.map(({ action, details }) => [action, details]),
+        [
+          ['listing.key-created', { site: 'petfinder' }],
+          ['listing.changed', { site: 'petfinder', on: 'yes' }],
+        ],
+      );
+    });
+
+    test('one process claims the upload, and reports only while it has the claim', async ({ listings }) => {
+      assert.equal(await listings.apply(claim(5000)), 0, 'nothing is known of the site');
+      await listings.apply(SWITCHED_ON);
+      assert.equal(await listings.apply(claim(5000)), 1);
+      assert.equal(await listings.apply(claim(5500)), 0);
+      const sent = { kind: 'sent', site: 'petfinder', atMs: 5600, pets: 3, digest: 'files' } as const;
+      assert.equal(await listings.apply({ ...sent, untilMs: 5999 }), 0);
+      assert.equal(await listings.apply({ ...sent, untilMs: 6000 }), 1);
+      const { upload } = await listings.find('petfinder');
+      assert.deepEqual(upload, { ...newListing('petfinder').upload, sentAtMs: 5600, sentPets: 3, sentDigest: 'files' });
+    });
+
+    test('a claim ends, and one of a wrong clock is ignored', async ({ listings }) => {
+      await listings.apply(SWITCHED_ON);
+      assert.equal(await listings.apply(claim(9_000_000)), 1);
+      assert.equal(await listings.apply(claim(5000)), 1, 'made with a wrong clock');
+      assert.equal(await listings.apply(claim(6000)), 1, 'ended');
+    });
+
+    test('a failure is kept with the next attempt, until an upload succeeds', async ({ listings }) => {
+      await listings.apply(SWITCHED_ON);
+      await listings.apply(claim(5000));
+      const failure = { kind: 'failed', site: 'petfinder', untilMs: 6000, atMs: 5100, nextAtMs: 9000 } as const;
+      await listings.apply({ ...failure, error: '530 Login incorrect', attempts: 2 });
+      const { upload } = await listings.find('petfinder');
+      assert.deepEqual(
+        [upload.failedAtMs, upload.error, upload.attempts, upload.nextAtMs],
+        [5100, '530 Login incorrect', 2, 9000],
+      );
+      await listings.apply(claim(9000));
+      await listings.apply({ kind: 'sent', site: 'petfinder', untilMs: 10_000, atMs: 9100, pets: 0, digest: 'x' });
+      assert.deepEqual([(await listings.find('petfinder')).upload.error], [undefined]);
+    });
+  });
+}
