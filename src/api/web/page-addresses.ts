@@ -30,6 +30,8 @@ export const PAGE_PATHS = [
   '/admin/health',
   '/admin/backups',
   '/admin/system',
+  '/admin/listings',
+  '/admin/listings/$site',
   '/admin/webhooks',
   '/admin/webhooks/$webhookId',
   '/admin/programs',

@@ -19,6 +19,9 @@ export type DeadLetterView = ResultOf<'listDeadLetters'>[number];
 
 export type ProgramView = ResultOf<'listAllOAuthClients'>[number];
 
+export type ListingView = ResultOf<'listListings'>[number];
+export type ListingPetView = ResultOf<'listListingPets'>[number];
+
 export type SystemView = ResultOf<'getSystem'>;
 
 export type UserFactorsView = ResultOf<'getUserFactors'>;
@@ -119,6 +122,17 @@ export const programsQuery = queryOptions({
   queryKey: [...ADMIN_KEY, 'programs'],
   queryFn: ({ signal }) => client.listAllOAuthClients({}, { signal }),
 });
+
+export const listingsQuery = queryOptions({
+  queryKey: [...ADMIN_KEY, 'listings'],
+  queryFn: ({ signal }) => client.listListings({}, { signal }),
+});
+
+export function listingPetsQuery(site: ListingView['site']) {
+  return pagedQuery([...listingsQuery.queryKey, site, 'pets'], (page, options) =>
+    client.listListingPets.response({ site, limit: PAGE_SIZE, ...page }, options),
+  );
+}
 
 export const systemQuery = queryOptions({
   queryKey: [...ADMIN_KEY, 'system'],

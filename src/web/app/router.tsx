@@ -221,6 +221,16 @@ const backupsRoute = createRoute({
   component: lazyPage(() => import('../administration/backups/backups-page.tsx'), 'BackupsPage'),
 });
 
+const listingsRoute = createRoute({
+  ...page('/admin/listings'),
+  component: lazyPage(() => import('../administration/listings/listings-page.tsx'), 'ListingsPage'),
+});
+
+const listingRoute = createRoute({
+  ...page('/admin/listings/$site'),
+  component: lazyPage(() => import('../administration/listings/listing-page.tsx'), 'ListingPage'),
+});
+
 const webhooksRoute = createRoute({
   ...page('/admin/webhooks'),
   component: lazyPage(() => import('../administration/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
@@ -266,6 +276,8 @@ const routeTree = rootRoute.addChildren([
   auditRoute,
   healthRoute,
   backupsRoute,
+  listingsRoute,
+  listingRoute,
   webhooksRoute,
   webhookRoute,
   programsRoute,

@@ -46,7 +46,7 @@ export async function startPages(t: Lifetime): Promise<Pages> {
   // A webhook that sends nothing in these tests.
   const json = { url: 'https://shelter.example.org/hooks/menagerie', events: ['account.deleted'] };
   const webhook = JSON.parse((await call('POST', 'admin/webhooks', { headers: root, json })).text) as { id: string };
-  const parameters = { $petId: luna, $username: 'edna', $webhookId: webhook.id };
+  const parameters = { $petId: luna, $username: 'edna', $webhookId: webhook.id, $site: 'petfinder' };
   const places = PAGE_PATHS.map((page) => ({
     page,
     path: page.replace(/\$\w+/, (name) => parameters[name as keyof typeof parameters]),

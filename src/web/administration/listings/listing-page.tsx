@@ -1,0 +1,79 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useTranslations } from 'use-intl';
+import { FormError } from '../../account/entry/form-error.tsx';
+import { Section } from '../../account/section.tsx';
+import { Button } from '../../design/buttons.tsx';
+import { showNotice } from '../../design/notices.ts';
+import { useAction } from '../../service/action.ts';
+import { client } from '../../service/client.ts';
+import { useFailureText } from '../../service/failure-text.ts';
+import { AdminOnly, AdminPage } from '../admin-page.tsx';
+import { listingsQuery, type ListingView } from '../admin-queries.ts';
+import { FeedKey } from './feed-key.tsx';
+import { ListingPets } from './listing-pets.tsx';
+import { OnBadge } from './listings-page.tsx';
+import { UploadState } from './upload-state.tsx';
+import adminStyles from '../administration.module.css';
+
+/** What one site gets. */
+export function ListingPage() {
+  return (
+    <AdminOnly>
+      <OneListing />
+    </AdminOnly>
+  );
+}
+
+function OneListing() {
+  const t = useTranslations('administration.listings');
+  const { site } = useParams({ from: '/admin/listings/$site' });
+  const { data: listings, error } = useQuery(listingsQuery);
+  const listing = listings?.find((each) => each.site === site);
+  return (
+    <AdminPage title={listing === undefined ? t('title') : t(`sites.${listing.site}`)} isNarrow>
+      <Link to="/admin/listings" activeOptions={{ exact: true }} className={adminStyles['crumb']}>
+        {t('all')}
+      </Link>
+      <FormError error={error} />
+      {listings !== undefined && listing === undefined && <p>{t('unknown')}</p>}
+      {listing !== undefined && (
+        <>
+          <Switch listing={listing} />
+          <FeedKey listing={listing} />
+          <ListingPets site={listing.site} />
+        </>
+      )}
+    </AdminPage>
+  );
+}
+
+function Switch({ listing }: { listing: ListingView }) {
+  const t = useTranslations('administration.listings');
+  const queries = useQueryClient();
+  const failureText = useFailureText();
+  const { site, on, uploadTo } = listing;
+  const change = useAction({
+    mutationFn: () => client.updateListing({ site, body: { on: !on } }),
+    onSuccess: () => showNotice({ text: t(on ? 'switchedOff' : 'switchedOn') }),
+    onError: (error) => showNotice({ text: failureText(error), isError: true }),
+    onSettled: () => queries.invalidateQueries({ queryKey: listingsQuery.queryKey }),
+  });
+  return (
+    <Section
+      title={t('state')}
+      lead={t(on ? 'onText' : 'offText')}
+      actions={
+        <Button variant="default" loading={change.isPending} onClick={() => change.mutate()}>
+          {t(on ? 'switchOff' : 'switchOn')}
+        </Button>
+      }
+    >
+      <div className="row">
+        <OnBadge on={on} />
+      </div>
+      <p className={adminStyles['text']}>{uploadTo === undefined ? t('noUpload') : t('upload', { place: uploadTo })}</p>
+      <UploadState listing={listing} />
+    </Section>
+  );
+}
