@@ -7,8 +7,8 @@ import { bundleLayout } from './bundle-layout.ts';
 import { LINK_OPTIONS } from './plain-path.ts';
 
 /*
- * Bundles the command line and the service, with their packages, into bundle/: it starts in half the time, with two
- * thirds of the memory (decision 48). With --if-stale, only if the bundle is missing or outdated. With --clean, without
+ * Bundles the command line and the service, with their packages, into bundle/: a start takes three quarters of the
+ * processor time, and 25 MiB less memory (decision 48). With --if-stale, only if the bundle is missing or outdated. With --clean, without
  * files of earlier bundles.
  */
 
