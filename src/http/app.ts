@@ -271,7 +271,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new EventRoutes({ ...deps, settings }).addTo(add);
   addAgents(app, settings, { ...deps, searchResponses });
   addDocumentRoutes(add, { ...deps, version: deps.state.version });
-  addDocsPage(app, deps.web);
+  addDocsPage(app, { web: deps.web, access: settings.access, hasPlaygrounds: deps.door !== undefined });
   addServiceRoutes(app, deps.state);
   addLlms(app, settings, deps);
   addApiCatalog(app, settings, deps.baseOf);

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { AccessMode } from '../../domain/access.ts';
 import { ENDPOINTS } from '../../api/endpoints.ts';
 import { sendUnbuiltPage } from '../web/unbuilt-page.ts';
 import type { WebBuild } from '../web/web-build.ts';
@@ -33,23 +34,46 @@ const HEADERS = {
   'cache-control': 'no-cache',
 };
 
+interface DocsPageDeps {
+  web: WebBuild | undefined;
+  access: AccessMode;
+  /** Whether the service has playgrounds. */
+  hasPlaygrounds: boolean;
+}
+
 /** Serves Swagger UI for the documents of this service, without external resources. */
-export function addDocsPage(app: FastifyInstance, web: WebBuild | undefined): void {
+export function addDocsPage(app: FastifyInstance, { web, access, hasPlaygrounds }: DocsPageDeps): void {
+  // In sandbox access, the pets of the service belong to everyone.
+  const playground = access === 'sandbox' ? 'default' : 'offered';
   app.get(DOCS_PATH, ({ url, query }, reply) => {
     // Relative to the page: behind a reverse proxy, the root of the service may be any path.
     const root = url.split('?', 1)[0]?.endsWith('/') === true ? '..' : '.';
     if (web === undefined) return sendUnbuiltPage(reply, root);
     const name = (query as { document?: unknown }).document === 'swagger' ? 'swagger' : 'openapi';
-    return reply.headers(HEADERS).send(pageOf(web.docs, root, name));
+    // Swagger 2.0 has only one server.
+    const attribute = hasPlaygrounds && name === 'openapi' ? ` data-playground="${playground}"` : '';
+    return reply.headers(HEADERS).send(pageOf(web.docs, { root, shown: name, attribute }));
   });
 }
 
-function pageOf({ script, style }: WebBuild['docs'], root: string, shown: DocumentName): string {
+interface ShownPage {
+  root: string;
+  shown: DocumentName;
+  /** Of the element that shows the document. */
+  attribute: string;
+}
+
+function pageOf({ script, style }: WebBuild['docs'], { root, shown, attribute }: ShownPage): string {
   const names = Object.keys(DOCUMENTS) as DocumentName[];
   const links = names.map((name) => {
     const current = name === shown ? ' aria-current="page"' : '';
     return `<a href="${root}${DOCS_PATH}?document=${name}"${current}>${DOCUMENTS[name].label}</a>`;
   });
+  const collections = [
+    `<a href="${root}${ENDPOINTS.getPostmanCollection.path}" download>Postman</a>`,
+    `<a href="${root}${ENDPOINTS.getBrunoCollection.path}" download>Bruno</a>`,
+    `<a href="${root}${ENDPOINTS.getArazzoDocument.path}">Workflows (Arazzo)</a>`,
+  ];
   const sources = names.map((name) => `<a href="${root}${DOCUMENTS[name].path}">${DOCUMENTS[name].path}</a>`);
   return `<!doctype html>
 <html lang="en">
@@ -65,10 +89,11 @@ function pageOf({ script, style }: WebBuild['docs'], root: string, shown: Docume
 <body>
 <header class="docs-header">
 <a href="${root}/">Menagerie</a>
-<nav aria-label="Documents">${links.join('\n')}</nav>
+<nav aria-label="Documents">${[...links, ...collections].join('\n')}</nav>
 </header>
 <noscript>This page requires JavaScript. The API is also described in ${sources.join(' and ')}.</noscript>
-<div data-document="${root}${DOCUMENTS[shown].path}"></div>
+<p class="docs-target" role="status">Requests go to this service.</p>
+<div data-document="${root}${DOCUMENTS[shown].path}" data-root="${root}"${attribute}></div>
 </body>
 </html>
 `;

@@ -3,6 +3,7 @@ import 'swagger-ui-dist/swagger-ui.css';
 import './docs.css';
 import { DOCS_CLIENT_ID } from '../../api/web/oauth-parameters.ts';
 import { exactNumbers } from './exact-numbers.ts';
+import { DocsPlayground } from './playground.ts';
 
 /* The API documentation at /docs. `src/http/documents/docs-page.ts` writes its page. */
 
@@ -16,6 +17,9 @@ setTheme();
 DARK.addEventListener('change', setTheme);
 
 function showDocument(place: HTMLElement): void {
+  const { root = '.', playground: offer } = place.dataset;
+  const service = new URL(root, location.href).href.replace(/\/$/, '');
+  const playground = offer === undefined ? undefined : new DocsPlayground(service, offer === 'default');
   const swagger = SwaggerUI({
     domNode: place,
     url: place.dataset['document'] ?? '',
@@ -24,7 +28,8 @@ function showDocument(place: HTMLElement): void {
     tryItOutEnabled: true,
     // Sends documents to no external validator.
     validatorUrl: null,
-    plugins: [exactNumbers],
+    plugins: [exactNumbers, ...(playground === undefined ? [] : [playground.plugin])],
+    ...(playground !== undefined && { requestInterceptor: playground.intercept }),
     // This page itself, as the service has registered it.
     oauth2RedirectUrl: location.origin + location.pathname.replace(/\/$/, ''),
   });

@@ -23,9 +23,12 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
 
   type Wrap<Props> = (original: ComponentType<Props>, system: System) => ComponentType<Props>;
 
+  type WrapAction = (original: (...parameters: unknown[]) => unknown) => (...parameters: unknown[]) => unknown;
+
   export type Plugin = (system: System) => {
-    fn: System['fn'];
-    wrapComponents: { responseBody: Wrap<ResponseBodyProps> };
+    fn?: System['fn'];
+    wrapComponents?: { responseBody: Wrap<ResponseBodyProps> };
+    statePlugins?: Readonly<Record<string, { wrapActions: Readonly<Record<string, WrapAction>> }>>;
   };
 
   interface Options {
@@ -36,6 +39,7 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     tryItOutEnabled: boolean;
     validatorUrl: null;
     plugins: readonly Plugin[];
+    requestInterceptor?: <T extends { url: string }>(request: T) => Promise<T>;
     oauth2RedirectUrl: string;
   }
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { clientOf } from '../../support/client.ts';
@@ -38,6 +39,48 @@ for (const document of ['openapi', 'swagger'])
       }
     },
   );
+
+void test(
+  'API page, sandbox access: requests go to a playground until the service is selected',
+  { skip: skipWithoutBrowser },
+  async (t) => {
+    const service = await startTestService(t, { flags: ['--access=sandbox'], web: true });
+    const call = clientOf(service.base);
+    const visit = await openVisit(t, service);
+    await visit.open('/docs');
+    const { page } = visit;
+    const target = page.locator('.docs-target');
+    await target.filter({ hasText: 'a playground of your own' }).waitFor();
+    const metrics = async () => (await call('GET', `${service.origin}/metrics`)).text;
+    assert.match(await metrics(), /^menagerie_playgrounds_created_total 0$/m);
+    await visit.expectShifts(async () => {
+      const remove = await DocsOperation.open(page, 'deletePet');
+      await remove.execute('"message": "1"');
+      assert.equal((await call('GET', 'pet/1')).status, 200);
+      await target.getByRole('link', { name: 'Open its pages' }).waitFor();
+      // The same playground, also after a reload.
+      await page.reload();
+      const get = await DocsOperation.open(page, 'getPetById');
+      await get.execute('"message": "Pet not found"');
+      assert.match(await metrics(), /^menagerie_playgrounds_created_total 1$/m);
+
+      await page.locator('.servers select').selectOption({ label: `${service.base} - This service and its pets` });
+      await target.filter({ hasText: 'go to this service' }).waitFor();
+      await get.execute('"id": 1,');
+    });
+    visit.expect(/404/);
+    await keepScreenshot(page, 'docs playground');
+  },
+);
+
+for (const [access, flags] of Object.entries({ open: [], playgrounds: ['--access=sandbox', '--max-playgrounds=0'] }))
+  void test(`API page, ${access}: requests go to the service`, { skip: skipWithoutBrowser }, async (t) => {
+    const visit = await openVisit(t, await startTestService(t, { flags: ['--empty', ...flags], web: true }));
+    await visit.open('/docs');
+    await visit.page.locator('.docs-target').filter({ hasText: 'go to this service' }).waitFor();
+    const options = await visit.page.locator('.servers select option').allTextContents();
+    assert.equal(options.length, access === 'open' ? 2 : 1, options.join('\n'));
+  });
 
 /** A deprecated operation, a form, schemas and a response. */
 async function showStates(page: Page): Promise<void> {
