@@ -20,6 +20,7 @@ export const START_EXAMPLES = {
       expiresAt: '2026-11-26T10:00:00.000Z',
       state: 'awake',
       limits: { pets: 1000, photoBytes: 20971520, streams: 20, webhooks: 10, requestsPerMinute: 60000 },
+      recordRequests: true,
       snapshots: [],
       users: [
         { username: 'viewer', role: 'viewer', password: 'tRfSBarr09AWTeSG3pMh' },
@@ -46,6 +47,12 @@ export const END_EXAMPLES = {
   logoutUser: { response: { code: 200, type: 'unknown', message: 'ok' } },
   resetPlayground: { parameters: { token: '{{playground}}' } },
   restorePlaygroundSnapshot: { parameters: { token: '{{playground}}', snapshot: '{{snapshot}}' } },
+  listPlaygroundRequests: { parameters: { token: '{{playground}}', operation: 'addPet', status: 200 } },
+  exportPlaygroundRequests: { parameters: { token: '{{playground}}' } },
+  deletePlaygroundRequests: {
+    parameters: { token: '{{playground}}' },
+    response: { code: 200, type: 'unknown', message: 'd0CZLmVvKx5tQ7yR2wB9pA' },
+  },
   setPlaygroundFaults: {
     parameters: { token: '{{playground}}' },
     body: { rules: [{ fault: 'unavailable', operation: 'addPet', share: 0.2, seed: 7 }] },
