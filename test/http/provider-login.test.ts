@@ -367,4 +367,21 @@ void describe('--no-password-login', () => {
     assert.deepEqual([refused.status, refused.text], [wrong.status, wrong.text]);
     assert.equal(refused.status, 400);
   });
+
+  void it('the password of such a role proves nothing in a session, and is not confirmed', async () => {
+    personOf(shelter, 'sub-ida', { preferred_username: 'ida', realm_access: { roles: ['menagerie-editors'] } });
+    const ida = browser();
+    await signIn(ida);
+    const password = 'ida has a long password now';
+    assert.equal((await ida.call('PUT', 'user/ida', { username: 'ida', password })).status, 200);
+    nowMs += 16 * 60_000;
+    const needed = await ida.call('POST', 'account/factors/totp', {});
+    assert.equal(needed.status, 403);
+    assert.doesNotMatch(needed.headers.get('x-proof-required') ?? '', /password/);
+    const right = await ida.call('POST', 'account/proof', { password });
+    const wrong = await ida.call('POST', 'account/proof', { password: 'wrong' });
+    assert.deepEqual([right.status, right.text], [400, wrong.text]);
+    const key = { name: 'x', scopes: ['read:pets'], password };
+    assert.equal((await ida.call('POST', 'account/keys', key)).status, 403);
+  });
 });

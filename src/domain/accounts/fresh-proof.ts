@@ -1,13 +1,14 @@
 import type { Actor, LoggedIn } from '../access.ts';
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
-import { countFactors, secondFactorsOf, type FactorStore } from './factors.ts';
+import { countFactors, secondFactorsOf, type FactorStore, type WaysInOf } from './factors.ts';
 import type { UserStore } from './ports.ts';
 
 interface FreshProofDeps {
   users: Pick<UserStore, 'find'>;
   factors: Pick<FactorStore, 'listOf'>;
   clock: Clock;
+  waysInOf: WaysInOf;
   /** How long after a proof a session can make sensitive changes. */
   freshLoginMs: number;
 }
@@ -35,11 +36,12 @@ export class FreshProof {
   }
 
   async needed(owner: LoggedIn, message = PROOF_NEEDED, problem?: string): Promise<Failure> {
-    const { users, factors } = this.#deps;
+    const { users, factors, waysInOf } = this.#deps;
     const account = await users.find(owner.username);
     const second = secondFactorsOf(countFactors(await factors.listOf(owner.userId)));
+    const hasPassword = account?.passwordHash !== undefined && waysInOf(owner.role).isPasswordAccepted;
     const proof = [
-      ...(account?.passwordHash === undefined ? [] : ['password']),
+      ...(hasPassword ? ['password'] : []),
       ...second,
       ...(account?.isLinked === true ? ['provider'] : []),
     ];

@@ -1,4 +1,4 @@
-import type { LoggedIn } from '../access.ts';
+import type { LoggedIn, Role } from '../access.ts';
 import { accountSubject, stampOf, type AuditAction, type NewAuditEntry } from '../audit.ts';
 import type { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
@@ -11,6 +11,8 @@ interface PasswordCheckDeps {
   passwords: PasswordHasher;
   attempts: AttemptThrottle;
   clock: Clock;
+  /** The roles that cannot log in with a password. */
+  withoutPassword: readonly Role[];
 }
 
 /** Checks the password of a user who has a session. */
@@ -22,13 +24,14 @@ export class PasswordCheck {
   }
 
   /**
-   * Returns the account if the password is right. A wrong password counts as a failed login.
+   * Returns the account if the password is right. A wrong password counts as a failed login, and so does any password
+   * of a role that cannot log in with one: a stolen password is not confirmed, and proves nothing.
    *
    * @param action the action of the audit entry for a wrong password
    * @throws Failure `too-many-requests`; `refusal` for a wrong password
    */
   require(owner: LoggedIn, password: string, action: AuditAction, refusal: () => Failure): Promise<Account> {
-    const { users, passwords, attempts, clock } = this.#deps;
+    const { users, passwords, attempts, clock, withoutPassword } = this.#deps;
     return attempts.tryPassword(
       owner.username,
       owner.address,
@@ -36,7 +39,7 @@ export class PasswordCheck {
         const found = await users.find(owner.username);
         if (found === undefined) throw userNotFound();
         const isRight = await passwords.verify(password, found.passwordHash, hashingLaneOf(found, isFamiliar));
-        return isRight ? found : fail(failedProof(owner, clock(), action));
+        return isRight && !withoutPassword.includes(found.role) ? found : fail(failedProof(owner, clock(), action));
       },
       refusal,
     );

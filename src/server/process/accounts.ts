@@ -109,7 +109,12 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   const writes = new AccountWrites({ ...stores, writeLimits, bell });
   const throttle = new Throttle({ limits, clock });
   const attempts = new AttemptThrottle({ throttle, tokens, guardsAddresses: isSecured });
-  const freshProof = new FreshProof({ ...stores, clock, freshLoginMs: isSecured ? FRESH_LOGIN_MS : Infinity });
+  const waysInOf = (role: Role) => ({
+    isPasswordAccepted: !withoutPassword.includes(role),
+    issuers: providers.map(({ issuer }) => issuerKey(issuer)),
+  });
+  const freshLoginMs = isSecured ? FRESH_LOGIN_MS : Infinity;
+  const freshProof = new FreshProof({ ...stores, clock, waysInOf, freshLoginMs });
   const linkLimit = new RateLimit({
     limits,
     clock,
@@ -130,7 +135,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     attempts,
     freshProof,
     secondFactor,
-    passwordCheck: new PasswordCheck({ ...stores, passwords, attempts, clock }),
+    passwordCheck: new PasswordCheck({ ...stores, passwords, attempts, clock, withoutPassword }),
     email: new AccountEmail({ ...stores, access, tokens, attempts, linkLimit, bell, clock, freshProof }),
     devices,
     rateLimit: new RateLimit({ limits, clock, perHour: sessionLimits.requestsPerHour }),
@@ -139,10 +144,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     protocol: lazyOAuth(),
     writeLimits,
     withoutPassword,
-    waysInOf: (role: Role) => ({
-      isPasswordAccepted: !withoutPassword.includes(role),
-      issuers: providers.map(({ issuer }) => issuerKey(issuer)),
-    }),
+    waysInOf,
   };
   const openId = lazyOpenId(clock);
   const authentication = new Authentication(deps);
