@@ -21,6 +21,7 @@ export const PAGE_PATHS = [
   '/confirm-email',
   '/setup',
   '/account',
+  '/playground',
   '/oauth/authorize',
   '/requests',
   '/admin/organisation',

@@ -21,6 +21,7 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/confirm-email': 'confirm-email-page.tsx',
   '/setup': 'setup-page.tsx',
   '/account': 'account-page.tsx',
+  '/playground': 'playground-page.tsx',
   '/oauth/authorize': 'authorize-page.tsx',
   '/requests': 'requests-page.tsx',
   '/admin/organisation': 'organisation-page.tsx',

@@ -21,6 +21,7 @@ export function FooterContent() {
       <p className={styles['about']}>
         {t('version', { version: bootstrap.version })}
         <a href={`${bootstrap.basePath}/docs`}>{t('interface')}</a>
+        {bootstrap.basePath.includes('/s/') && <Link to="/playground">{t('playground')}</Link>}
         {bootstrap.basePath.includes('/s/') && <Link to="/requests">{t('requests')}</Link>}
         {writePets && <Link to="/pets/deleted">{t('deletedPets')}</Link>}
         {writePets && <Link to="/pets/transfer">{t('transfer')}</Link>}

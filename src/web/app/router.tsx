@@ -178,6 +178,11 @@ const accountRoute = createRoute({
   component: lazyPage(() => import('../account/account-page.tsx'), 'AccountPage'),
 });
 
+const playgroundRoute = createRoute({
+  ...page('/playground'),
+  component: lazyPage(() => import('../playground/playground-page.tsx'), 'PlaygroundPage'),
+});
+
 const authorizeRoute = createRoute({
   ...page('/oauth/authorize'),
   component: lazyPage(() => import('../account/authorize-page.tsx'), 'AuthorizePage'),
@@ -268,6 +273,7 @@ const routeTree = rootRoute.addChildren([
   confirmEmailRoute,
   setupRoute,
   accountRoute,
+  playgroundRoute,
   authorizeRoute,
   requestsRoute,
   usersRoute,

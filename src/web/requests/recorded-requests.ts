@@ -1,30 +1,13 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import type { ResultOf } from '../../api/documents/operation-types.ts';
 import { createClient } from '../../client/client.ts';
-import { bootstrap } from '../service/bootstrap.ts';
+import type { PlaygroundPlace } from '../service/playground-place.ts';
 
 export type RequestView = ResultOf<'listPlaygroundRequests'>[number];
-
-export interface PlaygroundPlace {
-  token: string;
-  /** The API of its service, which the application of a playground does not have. */
-  service: string;
-  /** The URL of the playground, without a slash at the end. */
-  url: string;
-}
 
 const MAX_SHOWN = 1000;
 
 const POLL_MS = 2000;
-
-/** The playground of this page; undefined at the root of a service. */
-export const playground = placeIn(bootstrap.basePath);
-
-function placeIn(basePath: string): PlaygroundPlace | undefined {
-  const [, root, token] = /^(.*)\/s\/([\w-]+)$/.exec(basePath) ?? [];
-  if (root === undefined || token === undefined) return undefined;
-  return { token, service: `${root}/v2`, url: `${location.origin}${basePath}` };
-}
 
 const clientOf = ({ service }: PlaygroundPlace) => createClient({ base: service });
 

@@ -8,13 +8,8 @@ import { Button } from '../design/buttons.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Page, usePageTitle } from '../design/page.tsx';
 import { useAction } from '../service/action.ts';
-import {
-  deleteRequests,
-  playground,
-  requestsQuery,
-  type PlaygroundPlace,
-  type RequestView,
-} from './recorded-requests.ts';
+import { deleteRequests, requestsQuery, type RequestView } from './recorded-requests.ts';
+import { playground, type PlaygroundPlace } from '../service/playground-place.ts';
 import { RequestItem } from './request-item.tsx';
 import styles from './requests.module.css';
 

@@ -5,6 +5,7 @@ import editing from './editing.json';
 import history from './history.json';
 import listEditing from './list-editing.json';
 import photos from './photos.json';
+import playground from './playground.json';
 import profileForm from './profile-form.json';
 import requests from './requests.json';
 import setup from './setup.json';
@@ -20,6 +21,7 @@ export const texts = {
   history,
   listEditing,
   photos,
+  playground,
   profileForm,
   requests,
   setup,
