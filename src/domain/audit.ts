@@ -62,6 +62,8 @@ export const AUDIT_ACTIONS = [
   'webhook.dead-letters-retried',
   'backup.started',
   'backup.downloaded',
+  'mail.retried',
+  'mail.deleted',
   'organisation.changed',
   'own-fields.changed',
   'listing.changed',

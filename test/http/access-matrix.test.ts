@@ -228,6 +228,10 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'listListingPets',
     'updateListingPet',
     'testMail',
+    'resendInvitation',
+    'listDeadMail',
+    'retryDeadMail',
+    'deleteDeadMail',
     'getSystem',
     'getHealth',
     'checkHealth',
@@ -641,6 +645,10 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   requestEmailConfirmation: () => ({ path: 'account/email-confirmation' }),
   confirmEmail: () => ({ path: 'email-confirmation', options: { json: { token: 'A'.repeat(43) } } }),
   requestPasswordReset: () => ({ path: 'password-reset-request', options: { json: { email: 'ada@example.org' } } }),
+  resendInvitation: () => ({ path: 'admin/users/target/invitation' }),
+  listDeadMail: () => ({ path: 'admin/mail/dead' }),
+  retryDeadMail: () => ({ path: 'admin/mail/dead/none/retry' }),
+  deleteDeadMail: () => ({ path: 'admin/mail/dead/none' }),
   testMail: () => ({ path: 'admin/mail/test', options: { json: { to: 'ada@example.org' } } }),
   getAccount: () => ({ path: 'account' }),
   changePassword: (_instance, { username = 'vera' }) => {
@@ -902,6 +910,9 @@ const SUCCESSES: Partial<Record<OperationId, number>> = {
   confirmEmail: 409,
   requestPasswordReset: 409,
   testMail: 409,
+  resendInvitation: 409,
+  retryDeadMail: 409,
+  deleteDeadMail: 404,
 };
 
 async function ask(instance: Instance, operation: OperationId, caller: Caller, status: number): Promise<HttpResponse> {

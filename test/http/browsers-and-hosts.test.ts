@@ -241,6 +241,9 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   ],
   deleteOAuthClient: ['account/oauth-clients/none', asRoot],
   deleteAnyOAuthClient: ['admin/oauth-clients/none', asRoot],
+  resendInvitation: ['admin/users/vera/invitation', asRoot],
+  retryDeadMail: ['admin/mail/dead/none/retry', asRoot],
+  deleteDeadMail: ['admin/mail/dead/none', asRoot],
   testMail: ['admin/mail/test', { ...asRoot, json: { to: 'root@example.org' } }],
   createPlayground: ['sandboxes', { json: { contents: 'empty' } }],
   setPlaygroundFaults: [`${playground}/faults`, { json: { rules: [] } }],
@@ -277,6 +280,9 @@ const OTHER_STATUSES: Readonly<Record<string, number>> = {
   deleteOAuthClient: 404,
   deleteAnyOAuthClient: 404,
   testMail: 409,
+  resendInvitation: 409,
+  retryDeadMail: 409,
+  deleteDeadMail: 404,
 };
 await call('POST', 'user', { json: { username: 'closed', userStatus: 3 } });
 const accountsBefore = await accountsSeen();

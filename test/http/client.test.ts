@@ -549,6 +549,18 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
   async requestPasswordReset() {
     await assert.rejects(admin.requestPasswordReset({ body: { email: 'ada@example.org' } }), WITHOUT_MAIL);
   },
+  async resendInvitation() {
+    await assert.rejects(admin.resendInvitation({ username: await newUser() }), WITHOUT_MAIL);
+  },
+  async listDeadMail() {
+    assert.deepEqual(await admin.listDeadMail(), []);
+  },
+  async retryDeadMail() {
+    await assert.rejects(admin.retryDeadMail({ mailId: 'none' }), WITHOUT_MAIL);
+  },
+  async deleteDeadMail() {
+    await assert.rejects(admin.deleteDeadMail({ mailId: 'none' }), { status: 404 });
+  },
   async testMail() {
     await assert.rejects(admin.testMail({ body: { to: 'ada@example.org' } }), WITHOUT_MAIL);
   },

@@ -235,6 +235,24 @@ void describe('invitation by e-mail', () => {
     assert.equal(receiver.received.length, 1, 'the first login is no alert');
   });
 
+  void it('is sent again, with a link that replaces the first one, until the user has accepted it', async (t) => {
+    const { call, receiver } = await start(t);
+    const root = bearer(await logIn(call, 'root'));
+    await post(call, 'admin/users', { username: 'mia', email: 'mia@example.net' }, root);
+    const [first = assert.fail()] = await receiver.waitFor(1);
+    const resend = (username: string) => call('POST', `admin/users/${username}/invitation`, { headers: root });
+    assert.equal((await resend('mia')).status, 200);
+    const [, second = assert.fail()] = await receiver.waitFor(2);
+    const { text } = await call('GET', 'admin/audit?action=account.reset-link-issued&limit=1', { headers: root });
+    assert.match(text, /"name":"mia"/);
+    const accept = (mail: ReceivedMail) =>
+      post(call, 'password-reset', { token: tokenIn(mail), newPassword: NEW_PASSWORD });
+    assert.deepEqual([(await accept(first)).status, (await accept(second)).status], [400, 200]);
+    assert.deepEqual([(await resend('mia')).status, (await resend('unknown')).status], [409, 404]);
+    await post(call, 'admin/users', { username: 'max' }, root);
+    assert.equal((await resend('max')).status, 400, 'without an address');
+  });
+
   void it('an invalid address is refused, and without one the link is returned', async (t) => {
     const { call } = await start(t);
     const root = bearer(await logIn(call, 'root'));
@@ -340,6 +358,34 @@ void describe('queue of e-mail', () => {
     await post(call, 'admin/users', { username: 'max', email: 'max@example.net' }, root);
     await until('state of the queue', async () => (await stateOf(call, root))?.dead === 1);
     assert.deepEqual(await stateOf(call, root), { waiting: 0, dead: 1, lastError: '550 No such mailbox' });
+
+    const listed = async () =>
+      JSON.parse((await call('GET', 'admin/mail/dead', { headers: root })).text) as Record<string, unknown>[];
+    const [{ id, createdAt, failedAt, accountId, ...message } = {}, ...more] = await listed();
+    assert.deepEqual(
+      [more.length, typeof createdAt, typeof failedAt, typeof accountId],
+      [0, 'string', 'string', 'number'],
+    );
+    const facts = { kind: 'invitation', recipient: 'max@example.net', attempts: 1, lastError: '550 No such mailbox' };
+    assert.deepEqual(message, facts);
+    const path = `admin/mail/dead/${String(id)}`;
+    assert.equal((await call('POST', `${path}/retry`, { headers: root })).status, 200);
+    await until('given up again', async () => (await listed()).length === 1);
+    receiver.behave('accept');
+    assert.equal((await call('POST', `${path}/retry`, { headers: root })).status, 200);
+    assert.deepEqual((await receiver.waitFor(2))[1]?.recipients, ['max@example.net']);
+    assert.deepEqual(await listed(), []);
+    assert.equal((await call('POST', `${path}/retry`, { headers: root })).status, 404);
+
+    receiver.behave(550);
+    await post(call, 'admin/users', { username: 'tom', email: 'tom@example.net' }, root);
+    await until('state of the queue', async () => (await stateOf(call, root))?.dead === 1);
+    const [{ id: other } = {}] = await listed();
+    for (const status of [200, 404])
+      assert.equal((await call('DELETE', `admin/mail/dead/${String(other)}`, { headers: root })).status, status);
+    const { text } = await call('GET', 'admin/audit?action=mail', { headers: root });
+    const actions = (JSON.parse(text) as { action: string }[]).map(({ action }) => action);
+    assert.deepEqual(actions, ['mail.deleted', 'mail.retried', 'mail.retried']);
   });
 
   void it('survives a restart and a server that is down', async (t) => {

@@ -176,6 +176,19 @@ const MAIL_CASES: Readonly<Record<string, () => Promise<Sent>>> = {
     other: { json: { email: `${newName()}@example.org` } },
     isAnonymous: true,
   }),
+  resendInvitation: async () => {
+    const username = newName();
+    await requireSuccess('POST', 'admin/users', { json: { username, email: `${username}@example.org` } });
+    return { path: `admin/users/${username}/invitation`, options: {} };
+  },
+  retryDeadMail: async () => {
+    const id = newName();
+    await tables.query(
+      `insert into mail (id, kind, recipient, details, created_at_ms, next_at_ms, dead)
+       values ('${id}', 'test', 'ada@example.org', '{}', 0, 0, 1)`,
+    );
+    return { path: `admin/mail/dead/${id}/retry`, options: {} };
+  },
   testMail: async () => ({
     path: 'admin/mail/test',
     options: { json: { to: 'one@example.org' } },

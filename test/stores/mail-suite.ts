@@ -95,9 +95,27 @@ function describeQueue(openStores: OpenStores): void {
       assert.deepEqual(state, { waiting: 1, oldestAtMs: 1000, dead: 1 });
       assert.ok(lastError === 'failed' || lastError === 'dead');
       assert.deepEqual(await claim(stores, 2000), ['failed']);
+      const [dead, ...others] = await mail.listDead(10);
+      assert.deepEqual([dead?.recipient, dead?.failedAtMs, dead?.lastError, others.length], ['dead', 2000, 'dead', 0]);
       const forget = async (beforeMs: number) => (await mail.apply({ kind: 'forget', beforeMs, limit: 10 })).length;
       assert.deepEqual([await forget(1999), await forget(2000), await forget(2000)], [0, 1, 0]);
       assert.deepEqual(await mail.readState(), { waiting: 1, oldestAtMs: 1000, dead: 0, lastError: 'failed' });
+    });
+
+    test('only dead messages are retried as new ones, or deleted, by administrators', async (stores) => {
+      const { mail } = stores;
+      await queue(stores, 'ada', 1000);
+      const [{ id } = assert.fail()] = await mail.apply({ kind: 'claim', nowMs: 1000, untilMs: 9000, limit: 1 });
+      const [retry, remove] = (['retry', 'delete'] as const).map((kind) => ({ kind, id, stamp: STAMP }));
+      for (const change of [retry, remove])
+        await assert.rejects(mail.apply(change ?? assert.fail()), { code: 'not-found' });
+      await mail.apply({ kind: 'failed', id, nextAtMs: 2000, isDead: true, error: 'refused' });
+      await mail.apply(retry ?? assert.fail());
+      const [again] = await mail.apply({ kind: 'claim', nowMs: STAMP.atMs, untilMs: 9000, limit: 1 });
+      assert.deepEqual([again?.id, again?.attempts, again?.createdAtMs], [id, 1, STAMP.atMs]);
+      await mail.apply({ kind: 'failed', id, nextAtMs: 2000, isDead: true, error: 'refused' });
+      await mail.apply(remove ?? assert.fail());
+      assert.deepEqual(await mail.listDead(10), []);
     });
   });
 }

@@ -7,10 +7,11 @@ import {
   type LoggedError,
   type SystemState,
 } from '../../domain/system.ts';
-import type { MailOutcome, MailQueueState } from '../../domain/mail/ports.ts';
+import { MAIL_KINDS, type MailKind } from '../../domain/mail/mail.ts';
+import type { DeadMail as DeadMessage, MailOutcome, MailQueueState } from '../../domain/mail/ports.ts';
 import { JsonText, recordText } from './record-text.ts';
 import * as Type from './type.ts';
-import { count, exactly, time, timeText } from './fields.ts';
+import { count, exactly, int64, time, timeText } from './fields.ts';
 
 const SystemSetting = Type.Object(
   {
@@ -71,6 +72,21 @@ export const MailState = Type.Object(
 );
 export type MailState = Type.Static<typeof MailState>;
 
+export const DeadMail = Type.Object(
+  {
+    id: Type.String(),
+    kind: Type.Unsafe<MailKind>({ type: 'string', enum: [...MAIL_KINDS] }),
+    recipient: Type.String({ description: 'The address.' }),
+    accountId: Type.Optional(int64('The account that it is about.')),
+    createdAt: time('When it was queued.'),
+    failedAt: time('When it was given up.'),
+    attempts: count('The number of attempts.'),
+    lastError: Type.Optional(Type.String({ description: 'The last response of the server, or why there was none.' })),
+  },
+  exactly('DeadMail'),
+);
+export type DeadMail = Type.Static<typeof DeadMail>;
+
 export const MailTest = Type.Object(
   {
     sent: Type.Boolean({ description: 'Whether the server has accepted the message.' }),
@@ -128,6 +144,20 @@ function errorText({ atMs, message, detail, operation, requestId }: LoggedError)
 function mailStateText({ waiting, oldestAtMs, dead, lastError }: MailQueueState): string {
   const oldestAt = oldestAtMs === undefined ? undefined : timeText(oldestAtMs);
   return recordText<MailState>({ waiting, oldestAt, dead, lastError });
+}
+
+export function deadMailText(mail: DeadMessage): string {
+  const { id, kind, recipient, accountId, createdAtMs, failedAtMs, attempts, lastError } = mail;
+  return recordText<DeadMail>({
+    id,
+    kind,
+    recipient,
+    accountId: accountId ?? undefined,
+    createdAt: timeText(createdAtMs),
+    failedAt: timeText(failedAtMs),
+    attempts,
+    lastError,
+  });
 }
 
 export function mailTestText({ kind, answer }: MailOutcome): string {

@@ -1,5 +1,5 @@
 import type { Access, Actor, Anonymous } from '../access.ts';
-import { stampOf } from '../audit.ts';
+import { accountSubject, done, stampOf, type AuditStore } from '../audit.ts';
 import { Failure, invalidInput } from '../failure.ts';
 import { ADDRESS_RULE, isMailAddress } from '../mail/mail-address.ts';
 import type { MailBell } from '../mail/mail-bell.ts';
@@ -9,13 +9,14 @@ import type { Clock } from '../ports.ts';
 import type { AttemptThrottle } from './attempt-throttle.ts';
 import type { Account, Tokens } from './ports.ts';
 import type { FreshProof } from './fresh-proof.ts';
-import { requireOwner } from './own-account.ts';
+import { requireOwner, viewOf } from './own-account.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 interface AccountEmailDeps {
   access: Access;
   mail: MailStore;
   addresses: AddressStore;
+  audit: AuditStore;
   tokens: Tokens;
   attempts: AttemptThrottle;
   /** Links per hour and account, and per hour and address. */
@@ -111,6 +112,30 @@ export class AccountEmail {
       const request = { kind: 'password-reset', accountId: null, recipient: email, details } as const;
       await mail.apply({ kind: 'queue', mail: request, stamp });
     });
+  }
+
+  /**
+   * Sends an invitation again, to the address in the profile. An earlier link no longer works.
+   *
+   * @throws Failure `conflict` if the user has accepted it; `invalid-input` without a valid address;
+   *   `forbidden` without a recent proof; `too-many-requests`
+   */
+  async sendInvitation(actor: Actor, account: Account, language: string): Promise<void> {
+    const { access, mail, audit, freshProof, clock, bell } = this.#deps;
+    access(actor, 'administer');
+    this.#requireMail();
+    await freshProof.require(actor);
+    const { id, user } = account;
+    if (!viewOf(account).isInvited) throw new Failure('conflict', 'The user has accepted the invitation.');
+    const { username, email } = user;
+    if (email === undefined || !isMailAddress(email)) throw noAddress();
+    await this.#spend(id, email);
+    const stamp = stampOf(actor, clock());
+    const invitation = { kind: 'invitation', accountId: id, recipient: email, details: { language } } as const;
+    await mail.apply({ kind: 'queue', mail: invitation, stamp });
+    const entry = done(stamp, 'account.reset-link-issued', accountSubject(id, username));
+    await audit.apply({ kind: 'note', entry });
+    bell?.ring();
   }
 
   /** @throws Failure `too-many-requests` */

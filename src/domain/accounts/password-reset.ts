@@ -8,6 +8,7 @@ import type { AccountWrites } from './account-writes.ts';
 import type { AttemptThrottle } from './attempt-throttle.ts';
 import type { FreshProof } from './fresh-proof.ts';
 import type { KnownDevices } from './known-devices.ts';
+import { getAccount } from './own-account.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { PasswordHasher, Tokens, UserStore } from './ports.ts';
 import type { Client } from './session.ts';
@@ -16,7 +17,7 @@ import { USER_STATUS_ACTIVE } from './user.ts';
 interface PasswordResetDeps {
   access: Access;
   freshProof: FreshProof;
-  users: Pick<UserStore, 'findReset'>;
+  users: Pick<UserStore, 'find' | 'findReset'>;
   writes: AccountWrites;
   passwords: PasswordHasher;
   rules: PasswordRules;
@@ -24,7 +25,7 @@ interface PasswordResetDeps {
   tokens: Tokens;
   clock: Clock;
   linkLifetimeMs: number;
-  email: Pick<AccountEmail, 'isOn'>;
+  email: Pick<AccountEmail, 'isOn' | 'sendInvitation'>;
   /** Undefined if the service sends no e-mail. */
   devices: KnownDevices | undefined;
 }
@@ -76,6 +77,13 @@ export class PasswordReset {
     const accounts = [{ publicId: undefined, profile, role, passwordHash: undefined, ...way }];
     await this.#deps.writes.changeUser({ kind: 'create', accounts, isList: false, stamp });
     return sentTo === undefined ? { token, expiresAtMs } : { sentTo, expiresAtMs };
+  }
+
+  /** Sends an invitation by e-mail again. @throws Failure `not-found`, and as `AccountEmail.sendInvitation` */
+  async resendInvitation(actor: Actor, username: string, language: string): Promise<void> {
+    const { access, users, email } = this.#deps;
+    access(actor, 'administer');
+    await email.sendInvitation(actor, await getAccount(users, username), language);
   }
 
   /**

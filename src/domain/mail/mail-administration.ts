@@ -1,14 +1,18 @@
 import type { Access, Actor } from '../access.ts';
 import { Failure, invalidInput } from '../failure.ts';
 import type { Clock } from '../ports.ts';
+import { stampOf } from '../audit.ts';
+import { MAX_DEAD_MAIL } from './mail.ts';
 import { ADDRESS_RULE, isMailAddress } from './mail-address.ts';
-import type { Mailer, MailOutcome, MailQueueState, MailStore } from './ports.ts';
+import type { MailBell } from './mail-bell.ts';
+import type { DeadMail, Mailer, MailOutcome, MailQueueState, MailStore } from './ports.ts';
 
 interface MailAdministrationDeps {
   access: Access;
   mail: MailStore;
   /** Undefined if the service sends no e-mail. */
   mailer: Mailer | undefined;
+  bell: MailBell | undefined;
   siteName: () => Promise<string>;
   siteUrl: string;
   clock: Clock;
@@ -36,10 +40,36 @@ export class MailAdministration {
   async test(actor: Actor, recipient: string, language: string): Promise<MailOutcome> {
     const { access, mailer, siteName, siteUrl, clock } = this.#deps;
     access(actor, 'administer');
-    if (mailer === undefined) throw new Failure('conflict', 'The service sends no e-mail. Start it with --smtp-url.');
+    if (mailer === undefined) throw noMail();
     if (!isMailAddress(recipient)) throw invalidInput([{ path: '/to', message: ADDRESS_RULE }]);
     const content = { kind: 'test', language, siteName: await siteName(), siteUrl, accounts: [], details: {} } as const;
     const message = { id: crypto.randomUUID(), recipient, atMs: clock(), content };
     return mailer.send(message, new AbortController().signal);
   }
+
+  /** The messages that could not be sent, at most `MAX_DEAD_MAIL`, the newest first. */
+  async listDead(actor: Actor): Promise<readonly DeadMail[]> {
+    this.#deps.access(actor, 'administer');
+    return this.#deps.mail.listDead(MAX_DEAD_MAIL);
+  }
+
+  /** Tries a dead message again, as often as a new one. @throws Failure `not-found`, `conflict` without e-mail */
+  async retry(actor: Actor, id: string): Promise<void> {
+    const { access, mail, mailer, bell, clock } = this.#deps;
+    access(actor, 'administer');
+    if (mailer === undefined) throw noMail();
+    await mail.apply({ kind: 'retry', id, stamp: stampOf(actor, clock()) });
+    bell?.ring();
+  }
+
+  /** @throws Failure `not-found` */
+  async delete(actor: Actor, id: string): Promise<void> {
+    const { access, mail, clock } = this.#deps;
+    access(actor, 'administer');
+    await mail.apply({ kind: 'delete', id, stamp: stampOf(actor, clock()) });
+  }
+}
+
+function noMail(): Failure {
+  return new Failure('conflict', 'The service sends no e-mail. Start it with --smtp-url.');
 }

@@ -39,6 +39,9 @@ export const MAIL_KINDS = [
 
 export type MailKind = (typeof MAIL_KINDS)[number];
 
+/** The length of the list of messages that could not be sent. */
+export const MAX_DEAD_MAIL = 100;
+
 /** A message that is to be sent. */
 export interface NewMail {
   kind: MailKind;

@@ -15,6 +15,10 @@ export type MailChange =
   | { kind: 'done'; id: string }
   /** Sending has failed. A dead message is not tried again. `error` is a short text without secrets. */
   | { kind: 'failed'; id: string; nextAtMs: number; isDead: boolean; error: string }
+  /** An administrator has a dead message tried again, as a new one. @throws Failure `not-found` */
+  | { kind: 'retry'; id: string; stamp: Stamp }
+  /** An administrator deletes a dead message. @throws Failure `not-found` */
+  | { kind: 'delete'; id: string; stamp: Stamp }
   /** Deletes at most `limit` dead messages that failed before this time. */
   | { kind: 'forget'; beforeMs: number; limit: number };
 
@@ -28,11 +32,19 @@ export interface MailQueueState {
   lastError: string | undefined;
 }
 
+/** A message that could not be sent, and is not tried again. */
+export interface DeadMail extends QueuedMail {
+  failedAtMs: number;
+  lastError: string | undefined;
+}
+
 /** Messages that wait to be sent, shared by all nodes. */
 export interface MailStore {
   /** Whether a message is due: a claim is a write, for which other writes would wait every few seconds. */
   hasDue(nowMs: number): Promise<boolean>;
   readState(): Promise<MailQueueState>;
+  /** The newest first. */
+  listDead(limit: number): Promise<readonly DeadMail[]>;
   apply(change: MailChange): Promise<readonly QueuedMail[]>;
 }
 

@@ -76,6 +76,7 @@ export class AdminRoutes {
     add('reopenUser', this.#reopenUser);
     add('endUserSessions', this.#endUserSessions);
     add('issueResetLink', this.#issueResetLink);
+    add('resendInvitation', this.#resendInvitation);
     add('listUserSessions', this.#listUserSessions);
     add('listUserKeys', this.#listUserKeys);
     add('revokeAnyKey', this.#revokeAnyKey);
@@ -141,6 +142,13 @@ export class AdminRoutes {
     this.#requireSafeLinks(request);
     const link = await passwordReset.issueLink(actorOf(request), await this.#usernameIn(request));
     return sendJson(reply, resetLinkText(link, baseOf(request)));
+  };
+
+  readonly #resendInvitation: Handler = async (request, reply) => {
+    const username = await this.#usernameIn(request);
+    const language = readerLanguageOf(request.headers);
+    await this.#deps.passwordReset.resendInvitation(actorOf(request), username, language);
+    return sendApiResponse(reply, username);
   };
 
   readonly #listUserSessions: Handler = async (request, reply) => {

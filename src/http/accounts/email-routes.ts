@@ -1,5 +1,5 @@
 import { SentEmail, SentMailTest, SentToken } from '../../api/records/account.ts';
-import { mailTestText } from '../../api/records/system.ts';
+import { deadMailText, mailTestText } from '../../api/records/system.ts';
 import type { AccountEmail } from '../../domain/accounts/account-email.ts';
 import type { MailAdministration } from '../../domain/mail/mail-administration.ts';
 import { actorOf, anonymousOf } from '../pipeline/identify-actor.ts';
@@ -27,6 +27,9 @@ export class EmailRoutes {
     add('confirmEmail', this.#confirmEmail, SentToken);
     add('requestPasswordReset', this.#requestPasswordReset, SentEmail);
     add('testMail', this.#testMail, SentMailTest);
+    add('listDeadMail', this.#listDead);
+    add('retryDeadMail', this.#retryDead);
+    add('deleteDeadMail', this.#deleteDead);
   }
 
   readonly #requestEmailConfirmation: Handler = async (request, reply) => {
@@ -52,5 +55,22 @@ export class EmailRoutes {
       reply,
       mailTestText(await this.#mailAdministration.test(actorOf(request), request.body.to, language)),
     );
+  };
+
+  readonly #listDead: Handler = async (request, reply) => {
+    const dead = await this.#mailAdministration.listDead(actorOf(request));
+    return sendJson(reply, `[${dead.map(deadMailText).join()}]`);
+  };
+
+  readonly #retryDead: Handler = async (request, reply) => {
+    const { mailId } = request.params as { mailId: string };
+    await this.#mailAdministration.retry(actorOf(request), mailId);
+    return sendApiResponse(reply, mailId);
+  };
+
+  readonly #deleteDead: Handler = async (request, reply) => {
+    const { mailId } = request.params as { mailId: string };
+    await this.#mailAdministration.delete(actorOf(request), mailId);
+    return sendApiResponse(reply, mailId);
   };
 }

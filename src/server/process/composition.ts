@@ -119,6 +119,7 @@ export function compose(
     mailAdministration: new MailAdministration({
       ...deps,
       mailer: mail?.mailer,
+      bell: mail?.bell,
       mail: stores.mail,
       siteName,
       siteUrl: config.http.publicUrl ?? '',

@@ -24,6 +24,8 @@ export type ListingPetView = ResultOf<'listListingPets'>[number];
 
 export type SystemView = ResultOf<'getSystem'>;
 
+export type DeadMailView = ResultOf<'listDeadMail'>[number];
+
 export type UserFactorsView = ResultOf<'getUserFactors'>;
 
 export type UserFilter = Pick<ArgumentsOf<'searchUsers'>, 'text' | 'role' | 'userStatus'>;
@@ -137,4 +139,9 @@ export function listingPetsQuery(site: ListingView['site']) {
 export const systemQuery = queryOptions({
   queryKey: [...ADMIN_KEY, 'system'],
   queryFn: ({ signal }) => client.getSystem({}, { signal }),
+});
+
+export const deadMailQuery = queryOptions({
+  queryKey: [...systemQuery.queryKey, 'dead-mail'],
+  queryFn: ({ signal }) => client.listDeadMail({}, { signal }),
 });

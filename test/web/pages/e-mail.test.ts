@@ -5,7 +5,9 @@ import { freePort } from '../../support/postgres-folder.ts';
 import { bearer, logIn, PASSWORDS, startSecuredService } from '../../support/secured.ts';
 import { startSmtpReceiver } from '../../support/smtp-receiver.ts';
 import { checkAccessibility } from '../support/accessibility.ts';
+import { waitFor } from '../support/waiting.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
+import { checkState } from '../support/pages.ts';
 import { openVisit } from '../support/visit.ts';
 
 /*
@@ -84,6 +86,10 @@ void test('address of an account: saved, confirmed by a link, then used for a ne
   await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
 });
 
+async function deadMail(): Promise<string> {
+  return (await call('GET', 'admin/mail/dead', { headers: bearer(await logIn(call, 'root')) })).text;
+}
+
 void test('invitation and test message: sent from the administration', options, async (t) => {
   const visit = await openVisit(t, service, { width: 1440, theme: 'dark' });
   const { page } = visit;
@@ -101,7 +107,21 @@ void test('invitation and test message: sent from the administration', options, 
   await page.getByText('The invitation was sent to mia@example.net').waitFor();
   assert.match(await linkTo('mia@example.net', count + 1), /^\/reset-password\?for=invitation#/);
 
+  await visit.open('/admin/users/mia');
+  receiver.behave(550);
+  await page.getByRole('button', { name: 'Send invitation again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send invitation again' }).click();
+  await page.getByText('Invitation sent.').waitFor();
+  await waitFor(async () => (await deadMail()) !== '[]', 'the message was given up');
+  receiver.behave('accept');
+
   await visit.open('/admin/system');
+  await page.getByText('Invitation, mia@example.net').waitFor();
+  await page.getByText('550 No such mailbox').first().waitFor();
+  await checkState(page, 'The system page with a message that could not be sent');
+  await page.getByRole('button', { name: 'Try again: message to mia@example.net' }).click();
+  await page.getByText('Invitation, mia@example.net').waitFor({ state: 'detached' });
+  await receiver.waitFor(count + 2);
   await page.getByRole('heading', { name: 'Email' }).waitFor();
   await page.getByLabel('Send a test message to').fill('ada@example.net');
   await page.getByRole('button', { name: 'Send test message' }).click();

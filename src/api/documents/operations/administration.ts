@@ -1,12 +1,14 @@
 import { Factors } from '../../records/factors.ts';
 import { NOT_PROVED } from './sign-in.ts';
 import { SentInvitation, SentMailTest, SentRole } from '../../records/account.ts';
+import { MAX_DEAD_MAIL } from '../../../domain/mail/mail.ts';
 import * as Type from '../../records/type.ts';
 import { response, json, jsonBody, type OperationDescription } from '../parts/format.ts';
 import {
   AUDIT_FILTER,
   KEY_ID,
   LOGIN_ID,
+  MAIL_ID,
   NAMED_BY_PARAMETER,
   NAMED_USER,
   PAGE,
@@ -17,9 +19,11 @@ import { ApiResponse } from '../../records/api-response.ts';
 import { Health } from '../../records/health.ts';
 import { AuditEntry } from '../../records/audit-entry.ts';
 import { LinkedProvider } from '../../records/provider.ts';
-import { MailTest, System } from '../../records/system.ts';
+import { DeadMail, MailTest, System } from '../../records/system.ts';
 import { LAST_ADMIN, NAME_TAKEN, NO_USER } from './users.ts';
 
+const NO_MAIL = 'The service sends no e-mail';
+const NO_MESSAGE = 'No such message, or it waits to be sent';
 const DONE = json(ApiResponse, 'Success. The message is the user name.');
 const OF_USER = { group: 'administration', path: NAMED_USER, query: NAMED_BY_PARAMETER } as const;
 
@@ -43,6 +47,17 @@ export const ADMIN_OPERATIONS = {
     body: jsonBody(SentInvitation),
     responses: { 200: json(Invitation, 'The invitation. It is shown only once.', 'Cache-Control') },
     failures: { 403: NOT_PROVED, 409: NAME_TAKEN },
+  },
+  resendInvitation: {
+    ...OF_USER,
+    summary: 'Send an invitation again',
+    description: 'To the e-mail address of the user. The link of an earlier message no longer works.',
+    responses: { 200: DONE },
+    failures: {
+      403: NOT_PROVED,
+      404: NO_USER,
+      409: 'The service sends no e-mail, or the user has accepted the invitation',
+    },
   },
   getUserAsAdmin: {
     ...OF_USER,
@@ -174,7 +189,29 @@ export const ADMIN_OPERATIONS = {
     description: 'Sends it now, and returns the response of the SMTP server.',
     body: jsonBody(SentMailTest),
     responses: { 200: json(MailTest, 'The outcome.') },
-    failures: { 409: 'The service sends no e-mail' },
+    failures: { 409: NO_MAIL },
+  },
+  listDeadMail: {
+    group: 'administration',
+    summary: 'List the messages that could not be sent',
+    description: `Those of the last 14 days, at most ${MAX_DEAD_MAIL}, the newest first.`,
+    responses: { 200: json(Type.Array(DeadMail), 'The messages.') },
+  },
+  retryDeadMail: {
+    group: 'administration',
+    summary: 'Try a message again',
+    description: 'As often as a new one. Its links are new.',
+    path: MAIL_ID,
+    responses: { 200: json(ApiResponse, 'The message waits to be sent.') },
+    failures: { 404: NO_MESSAGE, 409: NO_MAIL },
+  },
+  deleteDeadMail: {
+    group: 'administration',
+    summary: 'Delete a message that could not be sent',
+    description: 'It is not sent.',
+    path: MAIL_ID,
+    responses: { 200: json(ApiResponse, 'The message is deleted.') },
+    failures: { 404: NO_MESSAGE },
   },
   getSystem: {
     group: 'administration',

@@ -30,6 +30,7 @@ export const NAMED_BY_PARAMETER = {
 };
 export const SESSION_ID = { sessionId: text('The public ID of the session.') };
 export const LOGIN_ID = { loginId: text('The ID of the login at a provider.') };
+export const MAIL_ID = { mailId: text('The ID of the message.') };
 export const PASSKEY_ID = { passkeyId: text('The public ID of the passkey.') };
 export const KEY_ID = { keyId: text('The public ID of the API key.') };
 

@@ -1,7 +1,10 @@
+import { done } from '../../../domain/audit.ts';
+import { Failure } from '../../../domain/failure.ts';
 import type { MailKind, QueuedMail } from '../../../domain/mail/mail.ts';
-import type { MailChange, MailQueueState, MailStore } from '../../../domain/mail/ports.ts';
+import type { DeadMail, MailChange, MailQueueState, MailStore } from '../../../domain/mail/ports.ts';
 import { statement } from '../statements.ts';
-import { ask, send, type StoreDeps, type Steps } from '../steps.ts';
+import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { requireCredential } from './credential-check.ts';
 import { queueMail } from './mail-rows.ts';
 
 type MailRow = [
@@ -23,6 +26,13 @@ const claim = statement((sql) => {
 });
 const remove = statement('delete from mail where id = $1');
 const fail = statement('update mail set next_at_ms = $2, dead = $3, last_error = $4 where id = $1');
+const dead = statement(
+  `select ${COLUMNS}, next_at_ms, last_error from mail where dead = 1 order by next_at_ms desc, id limit $1`,
+);
+const retry = statement(
+  `update mail set dead = 0, attempts = 0, created_at_ms = $2, next_at_ms = $2 where id = $1 and dead = 1 returning kind`,
+);
+const deleteDead = statement('delete from mail where id = $1 and dead = 1 returning kind');
 const forget = statement((sql) => {
   const oldest = 'select id from mail where dead = 1 and next_at_ms <= $1 order by next_at_ms limit $2';
   return `delete from mail where ${sql.isAmong('id', oldest)} returning ${COLUMNS}`;
@@ -62,12 +72,21 @@ export class SqlMailStore implements MailStore {
     };
   }
 
+  async listDead(limit: number): Promise<readonly DeadMail[]> {
+    const rows = await this.#reads.ask<[...MailRow, failedAtMs: bigint, lastError: string | null]>(dead, limit);
+    return rows.map(([id, kind, accountId, recipient, details, createdAtMs, attempts, failedAtMs, lastError]) => ({
+      ...toQueuedMail([id, kind, accountId, recipient, details, createdAtMs, attempts]),
+      failedAtMs: Number(failedAtMs),
+      lastError: lastError ?? undefined,
+    }));
+  }
+
   apply(change: MailChange): Promise<readonly QueuedMail[]> {
     return this.#writer.apply('mail', change);
   }
 }
 
-export function* applyMailChange(change: MailChange): Steps<readonly QueuedMail[]> {
+export function* applyMailChange(change: MailChange, transaction: CommonTransaction): Steps<readonly QueuedMail[]> {
   switch (change.kind) {
     case 'queue':
       yield* queueMail(change.mail, change.stamp.atMs);
@@ -80,10 +99,27 @@ export function* applyMailChange(change: MailChange): Steps<readonly QueuedMail[
     case 'failed':
       yield* send(fail, change.id, change.nextAtMs, change.isDead ? 1 : 0, change.error);
       break;
+    case 'retry':
+    case 'delete':
+      yield* endDead(change, transaction);
+      break;
     case 'forget':
       return (yield* ask<MailRow>(forget, change.beforeMs, change.limit)).map(toQueuedMail);
   }
   return [];
+}
+
+/** The recipient is not in the audit log, which is kept longer. */
+function* endDead(
+  { kind, id, stamp }: Extract<MailChange, { kind: 'retry' | 'delete' }>,
+  { audit }: CommonTransaction,
+): Steps<void> {
+  yield* requireCredential(stamp);
+  const rows =
+    kind === 'retry' ? yield* ask<[MailKind]>(retry, id, stamp.atMs) : yield* ask<[MailKind]>(deleteDead, id);
+  const [row] = rows;
+  if (row === undefined) throw new Failure('not-found', 'Message not found');
+  audit(done(stamp, kind === 'retry' ? 'mail.retried' : 'mail.deleted', null, { kind: row[0] }));
 }
 
 function toQueuedMail([id, kind, accountId, recipient, details, createdAtMs, attempts]: MailRow): QueuedMail {

@@ -8,6 +8,7 @@ import { TextField } from '../../design/fields/field.tsx';
 import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import type { SystemView } from '../admin-queries.ts';
+import { DeadMail } from './dead-mail.tsx';
 import adminStyles from '../administration.module.css';
 
 /** The queue of e-mail, and a form that sends a test message. */
@@ -34,6 +35,7 @@ export function Mail({ mail }: { mail: NonNullable<SystemView['mail']> }) {
             ),
         )}
       </dl>
+      <DeadMail />
       <TestForm />
     </Section>
   );

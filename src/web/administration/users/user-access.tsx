@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Link2, Lock, LockOpen } from 'lucide-react';
+import { Link2, Lock, LockOpen, Mail } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../design/buttons.tsx';
@@ -9,11 +9,12 @@ import { Section } from '../../account/section.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { useAction } from '../../service/action.ts';
+import { bootstrap } from '../../service/bootstrap.ts';
 import { client } from '../../service/client.ts';
 import { addressOf, ADMIN_KEY, type UserView } from '../admin-queries.ts';
 import { ResetLinkDialog } from './reset-link-dialog.tsx';
 
-type AccessAction = 'close' | 'reopen' | 'resetLink';
+type AccessAction = 'close' | 'reopen' | 'resetLink' | 'resend';
 
 /** Closes and reopens an account, and creates reset links. */
 export function UserAccess({ user }: { user: UserView }) {
@@ -24,6 +25,8 @@ export function UserAccess({ user }: { user: UserView }) {
   const [action, setAction] = useState<AccessAction>();
   const change = useAccessChange(user);
   const asked = action === 'resetLink' && !hasPassword ? 'invitation' : (action ?? 'close');
+  // An invitation by e-mail can be lost.
+  const maySend = bootstrap.mail === true && !hasPassword && (user.email ?? '') !== '';
   const isClosed = userStatus === USER_STATUS_CLOSED;
   const icon = { size: '1.1em', 'aria-hidden': true } as const;
   return (
@@ -33,6 +36,11 @@ export function UserAccess({ user }: { user: UserView }) {
         <Button variant="default" leftSection={<Link2 {...icon} />} onClick={() => setAction('resetLink')}>
           {t(hasPassword ? 'resetLink.action' : 'invitation.action')}
         </Button>
+        {maySend && (
+          <Button variant="default" leftSection={<Mail {...icon} />} onClick={() => setAction('resend')}>
+            {t('resend.action')}
+          </Button>
+        )}
         {isClosed ? (
           <Button variant="default" leftSection={<LockOpen {...icon} />} onClick={() => setAction('reopen')}>
             {t('reopen.action')}
@@ -72,7 +80,8 @@ function useAccessChange(user: UserView) {
   return useAction({
     mutationFn: async (action: AccessAction) => {
       if (action === 'resetLink') return client.issueResetLink(addressOf(user));
-      await (action === 'close' ? client.closeUser(addressOf(user)) : client.reopenUser(addressOf(user)));
+      if (action === 'resend') await client.resendInvitation(addressOf(user));
+      else await (action === 'close' ? client.closeUser(addressOf(user)) : client.reopenUser(addressOf(user)));
       return null;
     },
     onSuccess: async (_response, action) => {
