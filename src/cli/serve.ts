@@ -73,6 +73,7 @@ export async function serve(args: readonly string[]): Promise<void> {
 function startSummary(origin: string, config: Config): string {
   const lines = {
     'Web application': `${config.http.publicUrl ?? origin}/`,
+    ...(config.http.access === 'secured' && passkeyLine(`${origin}/`, config)),
     API: `${origin}/v2`,
     Documentation: `${origin}/docs`,
     Data: placeOf(config),
@@ -80,6 +81,13 @@ function startSummary(origin: string, config: Config): string {
     Version: VERSION,
   };
   return textOf(lines);
+}
+
+/** The same page where browsers have passkeys: not at an IP address. With a public URL, they have them there only. */
+function passkeyLine(url: string, { http }: Config): Readonly<Record<string, string>> {
+  const isIpv4Loopback = url.startsWith('http://127.0.0.1:');
+  if (!isIpv4Loopback || http.publicUrl !== undefined) return {};
+  return { 'For passkeys': url.replace('127.0.0.1', 'localhost') };
 }
 
 function textOf(lines: Readonly<Record<string, string>>): string {
@@ -131,6 +139,7 @@ function configAfter({ settings, port }: FirstStartEnd, args: readonly string[],
 function setupSummary(url: string, config: Config): string {
   const lines = {
     Setup: url,
+    ...passkeyLine(url, config),
     '': 'Open this URL on this machine to create the first administrator. It is secret, and works once.',
     'Or run': operatorCommand('user create USERNAME --role admin', config),
     Data: placeOf(config),

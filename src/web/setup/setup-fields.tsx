@@ -147,6 +147,7 @@ function MailHint() {
         <pre className={setupStyles['settings']}>
           {['smtp-url = "smtps://user:password@mail.example.org"', 'mail-from = "pets@example.org"'].join('\n')}
         </pre>
+        <p className="soft">{t('test')}</p>
       </div>
     </details>
   );
