@@ -8,8 +8,8 @@ import { LINK_OPTIONS } from './plain-path.ts';
 
 /*
  * Bundles the command line and the service, with their packages, into bundle/: a start takes three quarters of the
- * processor time, and 25 MiB less memory (decision 48). With --if-stale, only if the bundle is missing or outdated. With --clean, without
- * files of earlier bundles.
+ * processor time, and 25 MiB less memory (decision 48). With --if-stale, only if the bundle is missing or outdated.
+ * With --clean, without files of earlier bundles.
  */
 
 const ROOT = join(import.meta.dirname, '..');
