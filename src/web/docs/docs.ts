@@ -3,6 +3,7 @@ import 'swagger-ui-dist/swagger-ui.css';
 import './docs.css';
 import { DOCS_CLIENT_ID } from '../../api/web/oauth-parameters.ts';
 import { exactNumbers } from './exact-numbers.ts';
+import { openTags } from './open-tags.ts';
 import { DocsPlayground } from './playground.ts';
 
 /* The API documentation at /docs. `src/http/documents/docs-page.ts` writes its page. */
@@ -28,7 +29,7 @@ function showDocument(place: HTMLElement): void {
     tryItOutEnabled: true,
     // Sends documents to no external validator.
     validatorUrl: null,
-    plugins: [exactNumbers, ...(playground === undefined ? [] : [playground.plugin])],
+    plugins: [exactNumbers, openTags, ...(playground === undefined ? [] : [playground.plugin])],
     ...(playground !== undefined && { requestInterceptor: playground.intercept }),
     // This page itself, as the service has registered it.
     oauth2RedirectUrl: location.origin + location.pathname.replace(/\/$/, ''),

@@ -23,12 +23,14 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
 
   type Wrap<Props> = (original: ComponentType<Props>, system: System) => ComponentType<Props>;
 
-  type WrapAction = (original: (...parameters: unknown[]) => unknown) => (...parameters: unknown[]) => unknown;
+  /** Replaces an action or a selector. */
+  type WrapFunction = (original: (...parameters: unknown[]) => unknown) => (...parameters: unknown[]) => unknown;
+  type WrapFunctions = Readonly<Record<string, WrapFunction>>;
 
   export type Plugin = (system: System) => {
     fn?: System['fn'];
     wrapComponents?: { responseBody: Wrap<ResponseBodyProps> };
-    statePlugins?: Readonly<Record<string, { wrapActions: Readonly<Record<string, WrapAction>> }>>;
+    statePlugins?: Readonly<Record<string, { wrapActions?: WrapFunctions; wrapSelectors?: WrapFunctions }>>;
   };
 
   interface Options {
