@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { Following } from '../../src/server/playgrounds/following.ts';
 import { reasonForNoPlaygrounds } from '../../src/server/process/server.ts';
@@ -144,6 +145,32 @@ void test('snapshots: restore pets, users and IDs, any number of times', async (
   assertRefused(await call('POST', `sandboxes/${playground.token}/snapshots/unknown/restore`), 404);
 });
 
+void test('snapshots: another playground begins with one, and keeps it when the first is deleted', async () => {
+  const first = await createPlayground(call, { contents: 'empty', access: 'secured' });
+  const { password } = first.users.find(({ role }) => role === 'editor') ?? assert.fail();
+  const headers = bearer(await logIn(first.call, 'editor', password));
+  await first.call('POST', 'pet', { json: { name: 'Luna', status: 'available' }, headers });
+  const upload = fileUpload(await makePhoto());
+  await first.call('POST', 'pet/1/uploadImage', { ...upload, headers: { ...upload.headers, ...headers } });
+  const { id } = JSON.parse((await call('POST', `sandboxes/${first.token}/snapshots`)).text) as { id: string };
+  const snapshot = { token: first.token, id };
+  for (const options of [{ snapshot: { ...snapshot, id: 'unknown' } }, { snapshot: { ...snapshot, token: 'unknown' } }])
+    assertRefused(await call('POST', 'sandboxes', { json: options }), 404);
+  for (const options of [{ contents: 'snapshot' }, { contents: 'empty', snapshot }, { snapshot, access: 'open' }])
+    assertRefused(await call('POST', 'sandboxes', { json: options }), 400);
+  const second = await createPlayground(call, { snapshot });
+  assert.deepEqual([second.contents, second.access, second.users], ['snapshot', 'secured', []]);
+  assert.deepEqual((await playgroundState(call, second)).users, (await playgroundState(call, first)).users);
+  await call('DELETE', `sandboxes/${first.token}`);
+  const own = bearer(await logIn(second.call, 'editor', password));
+  await second.call('DELETE', 'pet/1', { headers: own });
+  await call('POST', `sandboxes/${second.token}/reset`);
+  const [luna] = await petsOf(second);
+  assert.equal(luna?.name, 'Luna');
+  const photo = JSON.parse((await second.call('GET', 'pet/1')).text) as { photoUrls: string[] };
+  assert.equal((await call('GET', photo.photoUrls[0] ?? '')).status, 200);
+});
+
 void test('delete: the URL and the token are unknown then', async () => {
   const playground = await createPlayground(call, { contents: 'empty' });
   assert.equal((await call('DELETE', `sandboxes/${playground.token}`)).status, 200);
@@ -222,6 +249,21 @@ void test('https: the URLs and the cookie have the path of the playground below 
   assert.ok(swagger.text.includes(`${own}/`) || swagger.text.includes(`/zoo/s/${token}/v2`));
 });
 
+void test('secured, at a public URL: passkeys and programs have the site and the path of the playground', async (t) => {
+  const publicUrl = 'https://pets.example.org/zoo';
+  const service = await startTestService(t, { flags: ['--access=sandbox', `--public-url=${publicUrl}`] });
+  const { token, page } = JSON.parse(
+    (await clientOf(service.base)('POST', 'sandboxes', { json: { access: 'secured' } })).text,
+  ) as { token: string; page: string };
+  const inside = clientOf(`${service.origin}/s/${token}`);
+  const started = await inside('POST', 'v2/sign-in/passkey/options');
+  assert.match(started.text, /"rpId":"pets\.example\.org"/);
+  for (const cookie of started.headers.getSetCookie()) assert.ok(cookie.includes(`; Path=/zoo/s/${token}`), cookie);
+  const metadata = await inside('GET', '.well-known/oauth-authorization-server');
+  const { issuer, token_endpoint: endpoint } = JSON.parse(metadata.text) as Record<string, string>;
+  assert.deepEqual([issuer, endpoint], [page.replace(/\/$/, ''), `${page}v2/oauth/token`]);
+});
+
 void test('webhooks: receive the changes of their playground, with its URLs', async (t) => {
   const receiver = await startReceiver(t);
   const flags = ['--access=sandbox', '--webhook-private-addresses'];
@@ -243,17 +285,24 @@ void test('photos: are limited together', async () => {
   assertRefused(await own('POST', 'pet/1/uploadImage', fileUpload(await makePhoto())), 507);
 });
 
-void test('many: hundred that expired leave nothing', async (t) => {
+void test('many: a thousand that expired leave nothing', async (t) => {
   let ownMs = Date.now();
-  const service = await startTestService(t, { clock: () => ownMs });
+  const service = await startTestService(t, { flags: ['--empty', '--max-playgrounds=100'], clock: () => ownMs });
   const own = clientOf(service.base);
-  for (let index = 0; index < 100; index++) await createPlayground(own, { contents: 'empty', lifetimeSeconds: 60 });
+  const filesBefore = await readdir(service.dataDir, { recursive: true });
   const metrics = async () => (await own('GET', `${service.origin}/metrics`)).text;
-  assert.match(await metrics(), /^menagerie_playgrounds\{state="awake"\} 100$/m);
-  ownMs += 60_001;
-  await until('all are deleted', async () => /^menagerie_playgrounds\{state="awake"\} 0$/m.test(await metrics()));
-  assert.match(await metrics(), /^menagerie_playgrounds_created_total 100$/m);
-  assert.match(await metrics(), /^menagerie_playground_memory_bytes 0$/m);
+  for (let round = 0; round < 10; round++) {
+    for (let index = 0; index < 100; index++) {
+      const { call: inside } = await createPlayground(own, { contents: 'empty', lifetimeSeconds: 60 });
+      await inside('GET', 'pet/1');
+    }
+    assert.match(await metrics(), /^menagerie_playgrounds\{state="awake"\} 100$/m);
+    ownMs += 60_001;
+    await until('all are deleted', async () => /^menagerie_playgrounds\{state="awake"\} 0$/m.test(await metrics()));
+    assert.match(await metrics(), /^menagerie_playground_memory_bytes 0$/m);
+  }
+  assert.match(await metrics(), /^menagerie_playgrounds_created_total 1000$/m);
+  assert.deepEqual(await readdir(service.dataDir, { recursive: true }), filesBefore);
 });
 
 void test('network: without credentials, it can have fifty', async (t) => {

@@ -4,7 +4,7 @@ import type { BugId } from './bugs.ts';
 
 /* A playground is a service of its own in memory, with a base URL of its own, for tests and demonstrations. */
 
-export const PLAYGROUND_CONTENTS = ['samples', 'empty', 'seed'] as const;
+export const PLAYGROUND_CONTENTS = ['samples', 'empty', 'seed', 'snapshot'] as const;
 
 /** What a playground begins with, and returns to with a reset. A seed is pets, one in JSON per line. */
 export type PlaygroundContents = (typeof PLAYGROUND_CONTENTS)[number];
@@ -45,11 +45,20 @@ export const PLAYGROUND_LIFETIME = { defaultSeconds: 86_400, maxSeconds: 7 * 86_
 
 export const MAX_PLAYGROUND_SNAPSHOTS = 10;
 
+/** A snapshot of a playground. */
+export interface SnapshotReference {
+  token: string;
+  id: string;
+}
+
 export interface NewPlayground {
   contents: PlaygroundContents;
   /** NDJSON; undefined unless the contents are a seed. */
   seed: string | undefined;
-  access: PlaygroundAccess;
+  /** Undefined unless the contents are a snapshot, which also has the users. */
+  snapshot: SnapshotReference | undefined;
+  /** Undefined for that of the snapshot. */
+  access: PlaygroundAccess | undefined;
   lifetimeSeconds: number;
   limits: PlaygroundLimits;
   /** Whether its requests are recorded. */

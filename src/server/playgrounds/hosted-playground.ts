@@ -6,6 +6,7 @@ import {
   playgroundNotFound,
   snapshotNotFound,
   type NewPlayground,
+  type PlaygroundAccess,
   type Playground,
   type PlaygroundSnapshot,
   type PlaygroundUser,
@@ -31,10 +32,15 @@ interface Snapshot extends PlaygroundSnapshot {
 
 export interface Beginning {
   token: string;
-  options: NewPlayground;
+  options: NewPlayground & { access: PlaygroundAccess };
   users: readonly PlaygroundUser[];
   seed: PackedContents;
+  /** Whether its memory counts for this playground: others may have had it before, and end before it. */
+  isOwnSeed: boolean;
 }
+
+/** What a snapshot begins another playground with. */
+type SnapshotContents = Pick<Beginning, 'seed' | 'users'> & { access: PlaygroundAccess };
 
 /**
  * A playground, awake or asleep. One operation on it as a whole runs at a time, after its pending requests; further
@@ -73,6 +79,7 @@ export class HostedPlayground {
     this.disturbances.setBugs(beginning.options.bugs);
     this.#packed = beginning.seed;
     this.#openedFrom = beginning.seed;
+    this.#countPhotos(this.#seedPhotoBytes());
   }
 
   get isAwake(): boolean {
@@ -93,12 +100,13 @@ export class HostedPlayground {
     return { token, contents, access, ...times, isAwake, limits, recordRequests, users, snapshots };
   }
 
-  /** Without photos, whose bytes are counted as they are stored, and without the first contents, which many share. */
+  /** Without photos, whose bytes are counted as they are stored, and without first contents that many share. */
   get bytes(): number {
-    const { seed } = this.#beginning;
+    const { seed, isOwnSeed } = this.#beginning;
     const packed = [this.#packed, ...[...this.#snapshots.values()].map((snapshot) => snapshot.packed)];
     const asleep = packed.reduce((sum, each) => sum + (each === seed ? 0 : (each?.database.byteLength ?? 0)), 0);
-    return asleep + (this.#awake === undefined ? 0 : AWAKE_BYTES + this.#awake.databaseBytes());
+    const own = isOwnSeed ? seed.database.byteLength : 0;
+    return own + asleep + (this.#awake === undefined ? 0 : AWAKE_BYTES + this.#awake.databaseBytes());
   }
 
   /** Counts a request, and reports what is left. @returns the failure if it exceeds the limit */
@@ -163,11 +171,13 @@ export class HostedPlayground {
 
   /** @throws Failure `not-found` */
   restore(snapshotId: string): Promise<void> {
-    return this.#replace(() => {
-      const snapshot = this.#snapshots.get(snapshotId);
-      if (snapshot === undefined) throw snapshotNotFound();
-      return snapshot.packed;
-    });
+    return this.#replace(() => this.#snapshot(snapshotId).packed);
+  }
+
+  /** @throws Failure `not-found` */
+  contentsOf(snapshotId: string): SnapshotContents {
+    const { options, users } = this.#beginning;
+    return { seed: this.#snapshot(snapshotId).packed, users, access: options.access };
   }
 
   /** @throws Failure `conflict` */
@@ -196,6 +206,17 @@ export class HostedPlayground {
     });
   }
 
+  #snapshot(id: string): Snapshot {
+    const snapshot = this.#snapshots.get(id);
+    if (snapshot === undefined) throw snapshotNotFound();
+    return snapshot;
+  }
+
+  #seedPhotoBytes(): number {
+    const { seed, isOwnSeed } = this.#beginning;
+    return isOwnSeed ? seed.photos.byteLength() : 0;
+  }
+
   #replace(read: () => PackedContents): Promise<void> {
     return this.#exclusively(async () => {
       if (this.#isDeleted) throw playgroundNotFound();
@@ -205,7 +226,7 @@ export class HostedPlayground {
       await old?.close();
       this.#packed = undefined;
       // Snapshots may have the photos that were added since.
-      if (this.#snapshots.size === 0) this.#countPhotos(-this.#photoBytes);
+      if (this.#snapshots.size === 0) this.#countPhotos(this.#seedPhotoBytes() - this.#photoBytes);
       this.#awake = this.#open(packed);
       this.disturbances.restart();
     });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { networkOf } from '../../domain/accounts/attempt-throttle.ts';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, invalidInput } from '../../domain/failure.ts';
 import type { BugId, BugState } from '../../domain/playgrounds/bugs.ts';
 import type { FaultRuleState, NewFaultRule } from '../../domain/playgrounds/faults.ts';
 import type { PlaygroundHost } from '../../domain/playgrounds/playground-administration.ts';
@@ -79,19 +79,18 @@ export class Playgrounds implements PlaygroundHost, Door {
     const { deps, apps } = this.#requireAttached();
     const network = address === undefined ? undefined : networkOf(address);
     this.#requireRoom(network);
-    const { seed, users } = await this.#seeds.of(options);
+    const { newUsers, ...beginning } = await this.#beginningOf(options);
     // Others may have been created meanwhile.
     this.#requireRoom(network);
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    const publicUsers = users.map(({ username, role }) => ({ username, role }));
-    const created = new HostedPlayground({ token, options, users: publicUsers, seed }, deps);
+    const created = new HostedPlayground({ ...beginning, token }, deps);
     await apps.prepare(created.wake());
     this.#all.set(token, created);
     if (options.recordRequests) this.#recorder.start(token);
     if (network !== undefined) this.#networkOf.set(token, network);
     this.#createdTotal++;
     this.#ticking ??= setInterval(() => this.#tick(), TICK_MS).unref();
-    return { ...created.describe(), users };
+    return { ...created.describe(), users: newUsers };
   }
 
   list(): readonly Playground[] {
@@ -173,6 +172,21 @@ export class Playgrounds implements PlaygroundHost, Door {
     clearInterval(this.#ticking);
     await Promise.all([...this.#all.values()].map((each) => this.#remove(each)));
     await this.#attached?.apps.close();
+  }
+
+  /** The users of a snapshot keep their passwords, which only its creator knows. */
+  async #beginningOf(options: NewPlayground) {
+    const { snapshot, access = 'open' } = options;
+    if (snapshot === undefined) {
+      const isOwnSeed = options.contents === 'seed';
+      const { seed, users: newUsers } = await this.#seeds.of({ ...options, access });
+      const users = newUsers.map(({ username, role }) => ({ username, role }));
+      return { options: { ...options, access }, seed, users, newUsers, isOwnSeed };
+    }
+    const found = this.#find(snapshot.token).contentsOf(snapshot.id);
+    if (options.access !== undefined && options.access !== found.access)
+      throw invalidInput([{ path: '/access', message: `must be ${found.access}, as in the snapshot` }]);
+    return { ...found, options: { ...options, access: found.access }, newUsers: [], isOwnSeed: true };
   }
 
   #requireAttached() {

@@ -39,7 +39,11 @@ export const PLAYGROUND_OPERATIONS = {
       'base URL.',
     body: { content: { 'application/json': SentPlayground }, isOptional: true },
     responses: { 200: json(CreatedPlayground, 'The playground, with the passwords of its users.', 'Cache-Control') },
-    failures: { 403: 'Not allowed, or this service has no playgrounds', 503: 'Too many playgrounds' },
+    failures: {
+      403: 'Not allowed, or this service has no playgrounds',
+      404: 'Snapshot not found',
+      503: 'Too many playgrounds',
+    },
   },
   listPlaygrounds: {
     group: 'playgrounds',

@@ -150,6 +150,14 @@ const SentLimits = Type.Object(
   { title: 'SentPlaygroundLimits', message: 'must be a JSON object with limits' },
 );
 
+const SentSnapshot = Type.Object(
+  {
+    token: Type.String({ description: 'The token of the playground that has it.', message: 'must be a string' }),
+    id: Type.String({ description: 'Its ID.', message: 'must be a string' }),
+  },
+  { title: 'SentSnapshotReference', message: 'must be a JSON object with token and id' },
+);
+
 export const SentPlayground = Type.Object(
   {
     contents: Type.Optional(contents),
@@ -160,6 +168,7 @@ export const SentPlayground = Type.Object(
         message: 'must be a string with a pet in JSON per line',
       }),
     ),
+    snapshot: Type.Optional(SentSnapshot),
     access: Type.Optional(access),
     lifetimeSeconds: within(1, PLAYGROUND_LIFETIME.maxSeconds),
     limits: Type.Optional(SentLimits),
@@ -175,15 +184,23 @@ export const SentPlayground = Type.Object(
 );
 export type SentPlayground = Type.Static<typeof SentPlayground>;
 
-/** @throws Failure `invalid-input` for a seed without the contents `seed`, and the other way round */
+/** @throws Failure `invalid-input` for a seed or snapshot without these contents, and the other way round */
 export function readNewPlayground(sent: SentPlayground): NewPlayground {
-  const { seed, access: sentAccess = 'open', lifetimeSeconds = PLAYGROUND_LIFETIME.defaultSeconds } = sent;
+  const { seed, snapshot, lifetimeSeconds = PLAYGROUND_LIFETIME.defaultSeconds } = sent;
   const { recordRequests = true, bugs = [] } = sent;
-  const { contents: sentContents = seed === undefined ? 'samples' : 'seed' } = sent;
+  const { contents: sentContents = impliedContents(sent) } = sent;
   if (sentContents === 'seed' && seed === undefined)
     throw invalidInput([{ path: '/seed', message: 'must have the pets of the seed' }]);
   if (sentContents !== 'seed' && seed !== undefined)
     throw invalidInput([{ path: '/contents', message: 'must be seed, because there is a seed' }]);
+  if ((sentContents === 'snapshot') !== (snapshot !== undefined))
+    throw invalidInput([{ path: '/snapshot', message: 'must be given for the contents snapshot, and for no others' }]);
   const limits: PlaygroundLimits = { ...DEFAULTS, ...sent.limits };
-  return { contents: sentContents, seed, access: sentAccess, lifetimeSeconds, limits, recordRequests, bugs };
+  const sentAccess = sent.access ?? (snapshot === undefined ? 'open' : undefined);
+  return { contents: sentContents, seed, snapshot, access: sentAccess, lifetimeSeconds, limits, recordRequests, bugs };
+}
+
+function impliedContents({ seed, snapshot }: SentPlayground): PlaygroundContents {
+  if (seed !== undefined) return 'seed';
+  return snapshot === undefined ? 'samples' : 'snapshot';
 }
