@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino';
-import { createClient, type Client } from '../client/client.ts';
+import { recordedRequest, type RecordedRequest } from '../api/records/playgrounds/recorded-request.ts';
+import { createClient, type Client, type OperationId } from '../client/client.ts';
 import { stampOf } from '../domain/audit.ts';
 import type { AccessMode } from '../domain/access.ts';
 import { Failure } from '../domain/failure.ts';
@@ -11,8 +12,11 @@ import { Replaceable } from './replaceable.ts';
 import { fillWithSamples } from '../server/stores/sample-catalogue.ts';
 import { readSynonymsFile } from '../server/search/synonyms-file.ts';
 import { startServer } from '../server/process/server.ts';
+import { RequestRecorder } from '../server/playgrounds/recording/request-recorder.ts';
 import { readTestUsers, type TestUser } from './test-users.ts';
 
+export { curlCommand } from '../api/curl-command.ts';
+export type { RecordedRequest } from '../api/records/playgrounds/recorded-request.ts';
 export type { TestUser } from './test-users.ts';
 
 export interface MenagerieOptions {
@@ -28,6 +32,24 @@ export interface MenagerieOptions {
   quiet?: boolean;
 }
 
+export interface RequestsFilter {
+  operation?: OperationId;
+  method?: string;
+  /** A status, or the first digit of several: 4 for 400 to 499. */
+  status?: number;
+}
+
+/** All data of a service at a time. */
+export class MenagerieSnapshot {
+  /** @internal */
+  readonly contents: Contents;
+
+  /** @internal */
+  constructor(contents: Contents) {
+    this.contents = contents;
+  }
+}
+
 /** A service in this process, with all data in memory. */
 export interface Menagerie extends AsyncDisposable {
   /** `http://127.0.0.1:43210` */
@@ -41,12 +63,26 @@ export interface Menagerie extends AsyncDisposable {
    * data; event streams are closed.
    */
   reset: () => Promise<void>;
+  /** Keeps all data, to restore it any number of times, also in another service of this process. */
+  takeSnapshot: () => Promise<MenagerieSnapshot>;
+  /** Like `reset`, to a snapshot. */
+  restore: (snapshot: MenagerieSnapshot) => Promise<void>;
+  /** The last 1,000 requests of the API with their responses, oldest first, as clients saw them. Secrets are masked. */
+  requests: (filter?: RequestsFilter) => readonly RecordedRequest[];
+  /** Deletes the recorded requests. A reset keeps them. */
+  clearRequests: () => void;
   /** Stops the service and deletes its data. */
   close: () => Promise<void>;
 }
 
 /** The actor in the audit log. */
 const TESTER = { kind: 'operator', name: 'startMenagerie' } as const;
+
+/** Of recorded requests, compressed. */
+const RECORDED_BYTES = 16 * 1024 * 1024;
+
+/** The recorder has one service. */
+const RECORDED = 'menagerie';
 
 interface Parts {
   stores: MemoryStores;
@@ -76,23 +112,39 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
   const initial = first.stores.contents();
 
   const replaceable = new Replaceable(first, ({ stores }) => stores.close());
-  const server = await startServer({ ...replaceable.parts, config, log }).catch(async (error: unknown) => {
+  const recorder = new RequestRecorder(RECORDED_BYTES);
+  recorder.start(RECORDED);
+  const parts: Parameters<typeof startServer>[0] = {
+    ...replaceable.parts,
+    config,
+    log,
+    watch: (exchange) => recorder.record(RECORDED, exchange),
+  };
+  const server = await startServer(parts).catch(async (error: unknown) => {
     await replaceable.close();
     throw error;
   });
   server.markFilled();
   let current = first;
   let closing: Promise<void> | undefined;
+  const replace = (contents: Contents) => {
+    current.rewind();
+    current = open(contents);
+    replaceable.replace(current);
+  };
   const closeAll = () => (closing ??= server.stop().then(() => replaceable.close()));
   return {
     origin: server.origin,
     base: `${server.origin}/v2`,
     client: createClient({ base: `${server.origin}/v2` }),
-    async reset() {
-      current.rewind();
-      current = open(initial);
-      replaceable.replace(current);
+    reset: async () => replace(initial),
+    takeSnapshot: async () => new MenagerieSnapshot(current.stores.contents()),
+    restore: async ({ contents }) => replace(contents),
+    requests: ({ operation, method, status } = {}) => {
+      const filter = { operation, method: method?.toUpperCase(), status, afterId: undefined };
+      return [...recorder.list(RECORDED, filter)].flat().map(recordedRequest);
     },
+    clearRequests: () => recorder.clear(RECORDED),
     close: closeAll,
     [Symbol.asyncDispose]: closeAll,
   };

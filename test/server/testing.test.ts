@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { startMenagerie, type MenagerieOptions } from '../../src/testing/menagerie.ts';
+import { curlCommand, startMenagerie, type MenagerieOptions } from '../../src/testing/menagerie.ts';
 import { clientOf, type Call } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
@@ -37,6 +37,44 @@ async function login(call: Call, username: string, password: string): Promise<st
 }
 
 void describe('startMenagerie', () => {
+  void it('snapshots: restore data and IDs, also in another service', async (t) => {
+    const first = await start(t);
+    await addPet(first.call, { name: 'Luna', status: 'available' });
+    const snapshot = await first.takeSnapshot();
+    for (let round = 0; round < 2; round++) {
+      await first.client.deletePet({ petId: 1 });
+      assert.equal(await addPet(first.call, { name: 'Kiwi', status: 'available' }), 2);
+      await first.restore(snapshot);
+      assert.deepEqual(
+        (await petsOf(first.call)).map(({ name }) => name),
+        ['Luna'],
+      );
+    }
+    const second = await start(t);
+    await second.restore(snapshot);
+    assert.equal((await second.client.getPetById({ petId: 1 })).name, 'Luna');
+  });
+
+  void it('requests: are recorded, filtered and deleted, and each is a command for curl', async (t) => {
+    const { client, requests, clearRequests, reset, origin } = await start(t);
+    await client.addPet({ body: { name: 'Luna' } });
+    await assert.rejects(client.getPetById({ petId: 404 }));
+    await reset();
+    assert.deepEqual(
+      requests().map(({ operation, status }) => [operation, status]),
+      [
+        ['addPet', 200],
+        ['getPetById', 404],
+      ],
+    );
+    assert.equal(requests({ operation: 'addPet', status: 2 }).length, 1);
+    const [request] = requests({ status: 404, method: 'get' });
+    assert.ok(request !== undefined);
+    assert.match(curlCommand(request, origin), new RegExp(`^curl --globoff --request GET ${origin}/v2/pet/404`));
+    clearRequests();
+    assert.deepEqual(requests(), []);
+  });
+
   void it('default options: an empty catalogue on a free loopback port, with IDs from 1', async (t) => {
     const { call, base, origin } = await start(t);
     assert.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/);

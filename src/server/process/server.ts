@@ -6,7 +6,7 @@ import { EventStreams } from '../../http/events/event-streams.ts';
 import { basePathOf } from '../../http/pipeline/base-path.ts';
 import { HttpActivity } from '../../http/pipeline/http-activity.ts';
 import type { Connections } from '../../http/pipeline/connections.ts';
-import type { Door } from '../../http/pipeline/mount.ts';
+import type { Door, RawExchange } from '../../http/pipeline/mount.ts';
 import { NetworkTurns } from '../../http/pipeline/network-turns.ts';
 import type { ReadMetrics } from '../../http/service/service-routes.ts';
 import { PlaygroundAdministration, type PlaygroundHost } from '../../domain/playgrounds/playground-administration.ts';
@@ -69,6 +69,8 @@ interface ServerDeps {
   metricsOfNode?: ReadMetrics;
   /** A sentence that says why there are none, instead of them. */
   playgrounds?: ServedPlaygrounds | string;
+  /** Sees each request first, and may replace the methods of its response. */
+  watch?: (exchange: RawExchange) => void;
 }
 
 /** Serves requests in this process. @throws Failure `unavailable` if the address cannot be used */
@@ -79,6 +81,7 @@ export async function startServer({
   log,
   metricsOfNode,
   playgrounds = reasonForNoPlaygrounds(config) ?? 'This service has no playgrounds.',
+  watch,
 }: ServerDeps): Promise<LocalServer> {
   const state = { isFilled: false, isStopping: false };
   const activity = new HttpActivity();
@@ -123,6 +126,7 @@ export async function startServer({
     log,
   });
   app.addHook('preClose', async () => streams.stop());
+  if (watch !== undefined) app.server.prependListener('request', (request, response) => watch({ request, response }));
   if (typeof playgrounds === 'object') {
     const { connections } = app;
     const { tracing } = composition;
