@@ -16,7 +16,7 @@ const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'src');
 
 /** Installed beside the bundle: native code, and a library of a thousand files that loads parts of itself on demand. */
-const EXTERNAL = ['sharp', '@aws-sdk/client-s3', 'pg-native'];
+const EXTERNAL = ['sharp', '@aws-sdk/client-s3', 'pg-native', 'ssh2-sftp-client'];
 
 const INPUT = {
   main: join(SOURCES, 'cli/main.ts'),

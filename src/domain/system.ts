@@ -1,7 +1,7 @@
 import type { Access, Actor } from './access.ts';
 
-/** `webhooks` and `mail` look for what is due every few seconds. */
-export const JOB_NAMES = ['clearing', 'webhooks', 'mail', 'backup', 'health-checks'] as const;
+/** `webhooks`, `mail` and `listing-uploads` look for what is due every few seconds. */
+export const JOB_NAMES = ['clearing', 'webhooks', 'mail', 'listing-uploads', 'backup', 'health-checks'] as const;
 export type JobName = (typeof JOB_NAMES)[number];
 
 export const JOB_STATES = ['running', 'succeeded', 'failed', 'never'] as const;

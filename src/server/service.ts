@@ -14,6 +14,7 @@ import { readSynonymsFile } from './search/synonyms-file.ts';
 import { reasonForNoPlaygrounds, startServer, type Server } from './process/server.ts';
 import type { ServerStores, Stores } from './stores/stores.ts';
 import { openStores } from './stores/open-stores.ts';
+import { uploadListings } from './background/listing-uploading.ts';
 import { sendQueuedMail } from './background/mail-sending.ts';
 import { sendToWebhooks } from './background/webhook-sending.ts';
 import { Playgrounds } from './playgrounds/playgrounds.ts';
@@ -124,6 +125,9 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log, records });
   const { mail, siteName } = composition;
   const stopMail = mail && sendQueuedMail({ ...mail, stores, siteName, config, clock, log, records });
+  const stopUploads =
+    config.uploads &&
+    uploadListings({ stores, settings: config.uploads, listingFeeds: composition.listingFeeds, clock, log, records });
   // Not awaited: a place on a network may hang, and the service works without it.
   void backups?.probe();
   backups?.startDaily();
@@ -139,7 +143,7 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   });
   return {
     async stop(): Promise<void> {
-      await Promise.all([clearing.stop(), stopSending(), stopMail?.(), backups?.stop()]);
+      await Promise.all([clearing.stop(), stopSending(), stopMail?.(), stopUploads?.(), backups?.stop()]);
     },
   };
 }

@@ -4,6 +4,8 @@ import { ACCESS_MODES, ROLES, type AccessMode, type Role, type SecondFactorPolic
 import type { TracingSettings } from '../../services/tracing/otlp-tracing.ts';
 import type { Provider } from '../../domain/providers/provider.ts';
 import type { SessionLimits } from '../../domain/accounts/session.ts';
+import { SITE_IDS, type SiteId } from '../../domain/listings/listing-site.ts';
+import type { UploadTarget } from '../../services/uploads/upload-url.ts';
 import type { SmtpSettings } from '../../services/mail/smtp-url.ts';
 import { MCP_MODES, type HttpSettings } from '../../http/pipeline/settings.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
@@ -67,6 +69,15 @@ export interface MailSettings {
   timeoutMs: number;
 }
 
+export interface UploadSettings {
+  /** The servers of listing sites. Secret. */
+  targets: Partial<Readonly<Record<SiteId, UploadTarget>>>;
+  /** With which the addresses of photos begin. */
+  publicUrl: string;
+  /** Timeout of an answer of a server. There is no flag for it; tests pass a shorter one. */
+  timeoutMs: number;
+}
+
 export interface Config extends StorePlaces {
   host: string;
   port: number;
@@ -87,6 +98,8 @@ export interface Config extends StorePlaces {
   photoAddresses: { isPrivateAllowed: boolean };
   /** Undefined if the service sends no e-mail. */
   mail: MailSettings | undefined;
+  /** Undefined if nothing is uploaded to listing sites. */
+  uploads: UploadSettings | undefined;
   /** Undefined if traces are not sent. The exporter reads further variables of OpenTelemetry itself. */
   tracing: TracingSettings | undefined;
   /** A listener for metrics only, without credentials. */
@@ -148,6 +161,8 @@ const MAX_WORKERS = 64;
 /** Servers may greet and answer slowly, to deter senders of spam. */
 const MAIL_TIMEOUT_MS = 60_000;
 
+const UPLOAD_TIMEOUT_MS = 30_000;
+
 /** The default of libuv (https://docs.libuv.org/en/v1.x/threadpool.html). */
 const DEFAULT_THREAD_POOL_SIZE = 4;
 const LOOPBACK_ADDRESS = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
@@ -206,6 +221,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     },
     photoAddresses: { isPrivateAllowed: false },
     mail: readMail(values, publicUrl),
+    uploads: readUploads(values, publicUrl),
     metricsListen: readMetricsListen(values, access),
     signUp: !values.isOn('no-sign-up'),
     secondFactor: { roles: values.choices('require-second-factor', ROLES) },
@@ -253,6 +269,20 @@ function readMail(values: SettingValues, publicUrl: string | undefined): MailSet
     return undefined;
   }
   return { smtp, from, publicUrl, timeoutMs: MAIL_TIMEOUT_MS };
+}
+
+function readUploads(values: SettingValues, publicUrl: string | undefined): UploadSettings | undefined {
+  const given = SITE_IDS.map((site) => [site, values.upload(`${site}-upload-url`)] as const);
+  const targets = Object.fromEntries(given.filter(([, target]) => target !== undefined));
+  const [first] = Object.keys(targets) as SiteId[];
+  if (first === undefined) return undefined;
+  if (publicUrl === undefined || publicUrl === '') {
+    values.problems.push(
+      `${values.label(`${first}-upload-url`)} requires ${labelOf('public-url')}, with which the addresses of photos begin.`,
+    );
+    return undefined;
+  }
+  return { targets, publicUrl, timeoutMs: UPLOAD_TIMEOUT_MS };
 }
 
 function readMetricsListen(values: SettingValues, access: AccessMode): ListenAddress | undefined {

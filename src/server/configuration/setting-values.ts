@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { withoutTrailingSlashes } from '../../client/requests.ts';
 import { readDatabaseUrl, type DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { isMailAddress } from '../../domain/mail/mail-address.ts';
+import { readUploadUrl, type UploadTarget } from '../../services/uploads/upload-url.ts';
 import { readSmtpUrl, type SmtpSettings } from '../../services/mail/smtp-url.ts';
 import { readS3Url, type S3Settings } from '../../storage/s3/s3-url.ts';
 import type { Provider } from '../../domain/providers/provider.ts';
@@ -149,6 +150,14 @@ export class SettingValues {
     const settings = readSmtpUrl(this.text(name));
     if (typeof settings !== 'string') return settings;
     this.problems.push(`${this.label(name)} ${settings}`);
+    return undefined;
+  }
+
+  upload(name: SettingName): UploadTarget | undefined {
+    if (this.text(name) === '') return undefined;
+    const target = readUploadUrl(this.text(name));
+    if (typeof target !== 'string') return target;
+    this.problems.push(`${this.label(name)} ${target}`);
     return undefined;
   }
 

@@ -136,6 +136,30 @@ export const SETTINGS = [
     help: 'server that sends e-mail: smtps://user:password@host:465, or smtp://user:password@host:587 for STARTTLS',
   },
   { name: 'mail-from', value: 'ADDRESS', default: '', help: 'address from which e-mail is sent' },
+  {
+    name: 'petfinder-upload-url',
+    value: 'URL',
+    default: '',
+    help: 'upload the listing for Petfinder: sftp://user:password@host/folder/?host-key=SHA256:..., ftps:// or ftp://',
+  },
+  {
+    name: 'adoptapet-upload-url',
+    value: 'URL',
+    default: '',
+    help: 'upload the listing for Adopt-a-Pet: sftp://user:password@host/folder/?host-key=SHA256:..., ftps:// or ftp://',
+  },
+  {
+    name: 'rescuegroups-upload-url',
+    value: 'URL',
+    default: '',
+    help: 'upload the listing for RescueGroups: sftp://user:password@host/folder/?host-key=SHA256:..., ftps:// or ftp://',
+  },
+  {
+    name: 'open-upload-url',
+    value: 'URL',
+    default: '',
+    help: 'upload the open listing feed, as for the other sites',
+  },
   { name: 'audit-retention-days', value: 'DAYS', default: '365', help: 'retention of the audit log' },
   {
     name: 'ephemeral',

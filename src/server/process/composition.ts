@@ -9,6 +9,7 @@ import { WebhookAdministration } from '../../domain/events/webhook-administratio
 import { DEFAULT_NAME } from '../../api/web/site.ts';
 import { ListingAdministration } from '../../domain/listings/listing-administration.ts';
 import { ListingFeeds } from '../../domain/listings/listing-feeds.ts';
+import type { SiteId } from '../../domain/listings/listing-site.ts';
 import { MailAdministration } from '../../domain/mail/mail-administration.ts';
 import { MailBell } from '../../domain/mail/mail-bell.ts';
 import type { Mailer } from '../../domain/mail/ports.ts';
@@ -28,6 +29,7 @@ import type { Imaging } from '../../domain/photos/ports.ts';
 import type { Argon2Hasher } from '../../services/crypto/passwords.ts';
 import type { ImagingSettings } from '../../services/imaging/imaging.ts';
 import { PhotoFetcher } from '../../services/photo-sources/photo-fetcher.ts';
+import { placeOf as placeOfUpload } from '../../services/uploads/upload-url.ts';
 import { Sender } from '../../services/webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
 import { SystemAdministration } from '../../domain/system.ts';
@@ -111,7 +113,10 @@ export function compose(
     petSearch,
     listingFeeds,
     listingAdministration: new ListingAdministration({ ...deps, listingFeeds, petSearch }),
-    uploadPlaceOf: () => undefined,
+    uploadPlaceOf: (site: SiteId) => {
+      const target = config.uploads?.targets[site];
+      return target && placeOfUpload(target);
+    },
     history: new PetHistory(deps),
     profiles,
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),

@@ -23,7 +23,7 @@ export function FeedKey({ listing: { site, urls, keyCreatedAt } }: { listing: Li
       title={t('address')}
       lead={t('addressLead')}
       actions={
-        <div className="row">
+        <>
           <Button variant="default" loading={create.isPending} onClick={() => create.mutate()}>
             {t(keyCreatedAt === undefined ? 'createKey' : 'replaceKey')}
           </Button>
@@ -32,7 +32,7 @@ export function FeedKey({ listing: { site, urls, keyCreatedAt } }: { listing: Li
               {t('revokeKey')}
             </Button>
           )}
-        </div>
+        </>
       }
     >
       <ul className={styles['urls']}>
@@ -40,7 +40,9 @@ export function FeedKey({ listing: { site, urls, keyCreatedAt } }: { listing: Li
           <li key={url}>{url}</li>
         ))}
       </ul>
-      <p>{keyCreatedAt === undefined ? t('noKey') : t('keyCreated', { time: dateTime(keyCreatedAt) })}</p>
+      <p className={styles['text']}>
+        {keyCreatedAt === undefined ? t('noKey') : t('keyCreated', { time: dateTime(keyCreatedAt) })}
+      </p>
       {create.data !== undefined && (
         <SecretDialog title={t('keyTitle')} label={t('keyLabel')} value={first} onClose={() => create.reset()}>
           <p className="note" data-tone="pending">

@@ -15,6 +15,7 @@ import { ListingPets } from './listing-pets.tsx';
 import { OnBadge } from './listings-page.tsx';
 import { UploadState } from './upload-state.tsx';
 import adminStyles from '../administration.module.css';
+import styles from './listings.module.css';
 
 /** What one site gets. */
 export function ListingPage() {
@@ -72,7 +73,7 @@ function Switch({ listing }: { listing: ListingView }) {
       <div className="row">
         <OnBadge on={on} />
       </div>
-      <p className={adminStyles['text']}>{uploadTo === undefined ? t('noUpload') : t('upload', { place: uploadTo })}</p>
+      <p className={styles['text']}>{uploadTo === undefined ? t('noUpload') : t('upload', { place: uploadTo })}</p>
       <UploadState listing={listing} />
     </Section>
   );

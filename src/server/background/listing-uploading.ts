@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ListingFeeds } from '../../domain/listings/listing-feeds.ts';
+import { ListingUploads } from '../../domain/listings/listing-uploads.ts';
+import type { SiteId } from '../../domain/listings/listing-site.ts';
+import type { Clock } from '../../domain/ports.ts';
+import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import { uploadFiles } from '../../services/uploads/uploader.ts';
+import { listingTexts } from '../../transfer/listing-texts.ts';
+import type { UploadSettings } from '../configuration/config.ts';
+import { logTrouble, type Logger } from '../log/log.ts';
+import type { ProcessRecords } from '../system/process-records.ts';
+
+/** Polling interval for changes. */
+const POLL_MS = 5000;
+
+/** Allowance for reading the pets and for several files, added to the timeout of an answer of the server. */
+const CLAIM_MARGIN_MS = 10 * 60_000;
+
+interface UploadingDeps {
+  stores: DatabaseStores;
+  settings: UploadSettings;
+  listingFeeds: ListingFeeds;
+  clock: Clock;
+  log: Logger;
+  records: Pick<ProcessRecords, 'beginJob'>;
+  pollMs?: number;
+}
+
+/** Uploads the files of listing sites until the returned function is called. */
+export function uploadListings({
+  stores,
+  settings,
+  listingFeeds,
+  clock,
+  log,
+  records,
+  pollMs = POLL_MS,
+}: UploadingDeps) {
+  const stopping = new AbortController();
+  const { targets, publicUrl, timeoutMs } = settings;
+  const onTrouble = logTrouble(log, 'looking for uploads to listing sites failed; retrying');
+  const uploads = new ListingUploads({
+    ...stores,
+    readListed: (site) => listingFeeds.read(site, publicUrl),
+    textsOf: listingTexts,
+    digestOf: (text) => createHash('sha256').update(text).digest('base64url'),
+    sites: Object.keys(targets) as SiteId[],
+    async send(site, files, signal) {
+      const target = targets[site];
+      if (target === undefined) return;
+      const { fileName } = target;
+      const named = files.map((file) => ({
+        ...file,
+        name: file.name.startsWith('pets.') ? (fileName ?? file.name) : file.name,
+      }));
+      await uploadFiles(target, named, { timeoutMs, signal });
+    },
+    clock,
+    claimMs: timeoutMs + CLAIM_MARGIN_MS,
+    onFailed: (site, error) => log.warn({ site, error }, 'an upload to a listing site failed; retrying'),
+  });
+
+  async function keepUploading(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const end = records.beginJob('listing-uploads');
+      const isSuccess = await uploads.run(stopping.signal).catch((error: unknown) => {
+        onTrouble(error);
+        return false;
+      });
+      end({ isFailed: !isSuccess, delayMs: pollMs });
+      await delay(pollMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+    }
+  }
+
+  const uploading = keepUploading();
+  return async (): Promise<void> => {
+    stopping.abort();
+    await uploading;
+  };
+}

@@ -1,0 +1,22 @@
+import type { UploadedFile } from '../../domain/listings/listing-uploads.ts';
+import type { UploadTarget } from './upload-url.ts';
+
+/**
+ * Uploads files, each under another name that is changed at the end, so that the server never has half a file. Loads
+ * the library of the protocol on first use.
+ *
+ * @throws Error with what the server said
+ */
+export async function uploadFiles(
+  target: UploadTarget,
+  files: readonly UploadedFile[],
+  options: { timeoutMs: number; signal: AbortSignal },
+): Promise<void> {
+  options.signal.throwIfAborted();
+  if (target.protocol === 'sftp') {
+    const { uploadOverSftp } = await import('./sftp-uploader.ts');
+    return uploadOverSftp(target, files, options);
+  }
+  const { uploadOverFtp } = await import('./ftp-uploader.ts');
+  return uploadOverFtp(target, files, options);
+}
