@@ -3,6 +3,7 @@ import { BASE_PATH } from './introduction.ts';
 import { ACCOUNT_EXAMPLES, PROGRAM_EXAMPLES } from './examples/accounts.ts';
 import { SERVICE_EXAMPLES, USER_EXAMPLES } from './examples/administration.ts';
 import type { Example, Examples, JsonValue } from './examples/example.ts';
+import { LISTING_EXAMPLES } from './examples/listings.ts';
 import { HISTORY_EXAMPLES, PET_EXAMPLES, PHOTO_EXAMPLES } from './examples/pets.ts';
 import { END_EXAMPLES, START_EXAMPLES } from './examples/playgrounds.ts';
 
@@ -14,6 +15,7 @@ export const EXAMPLE_FOLDERS: Readonly<Record<string, Examples>> = {
   'History and export': HISTORY_EXAMPLES,
   Users: USER_EXAMPLES,
   'Organisation and webhooks': SERVICE_EXAMPLES,
+  Listings: LISTING_EXAMPLES,
   Account: ACCOUNT_EXAMPLES,
   Programs: PROGRAM_EXAMPLES,
   'Delete the playground': END_EXAMPLES,
