@@ -18,7 +18,7 @@ interface Block {
   lastId: number;
   /** Of its requests. */
   count: number;
-  packed: Buffer;
+  packed: Uint8Array;
   textBytes: number;
 }
 
@@ -72,7 +72,8 @@ export class RequestLog {
   /** Compresses what is not compressed yet. */
   pack(): void {
     if (this.#openCount === 0) return;
-    const packed = zstdCompressSync(this.#open.subarray(0, this.#openBytes), COMPRESSION);
+    // Copied, because zlib returns a part of a buffer of 16 KiB.
+    const packed = new Uint8Array(zstdCompressSync(this.#open.subarray(0, this.#openBytes), COMPRESSION));
     this.#blocks.push({ lastId: this.#lastId, count: this.#openCount, packed, textBytes: this.#openBytes });
     this.#packedBytes += packed.byteLength;
     this.#textBytes += this.#openBytes;
