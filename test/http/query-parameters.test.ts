@@ -18,6 +18,10 @@ const PATH_VALUES: Readonly<Record<string, string>> = {
   size: 'small',
   username: 'vera',
   webhookId: 'unknown',
+  token: 'unknown',
+  site: 'open',
+  file: 'pets.json',
+  loginId: '1',
 };
 
 const PETSTORE: ReadonlySet<string> = new Set(PETSTORE_OPERATIONS);

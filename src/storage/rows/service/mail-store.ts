@@ -27,7 +27,7 @@ const claim = statement((sql) => {
 const remove = statement('delete from mail where id = $1');
 const fail = statement('update mail set next_at_ms = $2, dead = $3, last_error = $4 where id = $1');
 const dead = statement(
-  `select ${COLUMNS}, next_at_ms, last_error from mail where dead = 1 order by next_at_ms desc, id limit $1`,
+  `select ${COLUMNS}, next_at_ms, last_error from mail where dead = 1 order by next_at_ms desc limit $1`,
 );
 const retry = statement(
   `update mail set dead = 0, attempts = 0, created_at_ms = $2, next_at_ms = $2 where id = $1 and dead = 1 returning kind`,
