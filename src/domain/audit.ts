@@ -64,6 +64,7 @@ export const AUDIT_ACTIONS = [
   'backup.downloaded',
   'mail.retried',
   'mail.deleted',
+  'playground.created',
   'organisation.changed',
   'own-fields.changed',
   'listing.changed',

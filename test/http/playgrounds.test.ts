@@ -8,7 +8,7 @@ import { createPlayground, playgroundState } from '../support/playgrounds.ts';
 import { limitIn } from '../support/rate-limit-fields.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
-import { bearer, logIn } from '../support/secured.ts';
+import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { startTestService, testConfig } from '../support/service.ts';
 import { until } from '../support/workers.ts';
@@ -336,4 +336,15 @@ void test('parts of a playground: throw outside of a context', () => {
   following.run(other, () => assert.deepEqual([part.read(), write()], ['other', 'other']));
   assert.throws(() => part.read(), /no playground/);
   assert.throws(write, /no playground/);
+});
+
+void test('secured: the audit log says who created one, without its token', async (t) => {
+  const { call: secured } = await startSecuredService(t, { nodes: 1 });
+  const root = bearer(await logIn(secured, 'root'));
+  const { token } = await createPlayground(secured, { contents: 'empty' }, root);
+  const { text } = await secured('GET', 'admin/audit?action=playground.created', { headers: root });
+  const entries = JSON.parse(text) as unknown[];
+  assert.equal(entries.length, 1, text);
+  assert.match(text, /"root"/);
+  assert.ok(!text.includes(token));
 });

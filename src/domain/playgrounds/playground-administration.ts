@@ -1,5 +1,7 @@
 import type { Access, Actor } from '../access.ts';
+import { done, stampOf, type AuditStore } from '../audit.ts';
 import { Failure } from '../failure.ts';
+import type { Clock } from '../ports.ts';
 import type { BugId, BugState } from './bugs.ts';
 import type { FaultRuleState, NewFaultRule } from './faults.ts';
 import type { CreatedPlayground, NewPlayground, Playground, PlaygroundSnapshot } from './playground.ts';
@@ -36,34 +38,42 @@ export interface PlaygroundHost {
 
 interface PlaygroundAdministrationDeps {
   access: Access;
+  audit: Pick<AuditStore, 'apply'>;
+  clock: Clock;
   /** A sentence that says why this service has no playgrounds, instead of its host. */
   playgroundHost: PlaygroundHost | string;
 }
 
 /** Creating a playground requires a permission, listing them that of an administrator, and everything else a token. */
 export class PlaygroundAdministration {
-  readonly #access: Access;
-  readonly #host: PlaygroundHost | string;
+  readonly #deps: PlaygroundAdministrationDeps;
 
-  constructor({ access, playgroundHost }: PlaygroundAdministrationDeps) {
-    this.#access = access;
-    this.#host = playgroundHost;
+  constructor(deps: PlaygroundAdministrationDeps) {
+    this.#deps = deps;
   }
 
-  /** @throws Failure as `PlaygroundHost.create`, and `forbidden` if the service has no playgrounds */
+  /**
+   * The audit log has it if a user creates one, without the token, which is a permission.
+   * @throws Failure as `PlaygroundHost.create`, and `forbidden` if the service has no playgrounds
+   */
   async create(actor: Actor, options: NewPlayground): Promise<CreatedPlayground> {
-    this.#access(actor, 'create playgrounds');
-    return this.host.create(options, 'address' in actor && !('role' in actor) ? actor.address : undefined);
+    const { access, audit, clock } = this.#deps;
+    access(actor, 'create playgrounds');
+    const isUser = 'role' in actor;
+    const created = await this.host.create(options, 'address' in actor && !isUser ? actor.address : undefined);
+    if (isUser) await audit.apply({ kind: 'note', entry: done(stampOf(actor, clock()), 'playground.created', null) });
+    return created;
   }
 
   async list(actor: Actor): Promise<readonly Playground[]> {
-    this.#access(actor, 'administer');
+    this.#deps.access(actor, 'administer');
     return this.host.list();
   }
 
   /** @throws Failure `forbidden` if the service has no playgrounds */
   get host(): PlaygroundHost {
-    if (typeof this.#host === 'string') throw new Failure('forbidden', this.#host);
-    return this.#host;
+    const { playgroundHost } = this.#deps;
+    if (typeof playgroundHost === 'string') throw new Failure('forbidden', playgroundHost);
+    return playgroundHost;
   }
 }

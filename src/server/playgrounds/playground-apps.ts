@@ -10,6 +10,9 @@ import type { AwakePlayground, PlaygroundDeps, PlaygroundParts } from './awake-p
 import { refusalOf } from './disturbances/disturbances.ts';
 import { Following } from './following.ts';
 
+/** Nothing is created. */
+const NO_AUDIT = { apply: async () => 0 };
+
 const NESTED = 'A playground has no playgrounds. Create them at the root of the service.';
 
 /** What the application at the root has, and those of playgrounds share. */
@@ -57,7 +60,7 @@ export class PlaygroundApps {
   }
 
   async #create(mode: AccessMode, first: PlaygroundParts): Promise<PlaygroundApp> {
-    const { config, log } = this.#deps;
+    const { config, log, clock } = this.#deps;
     const { connections, ...root } = this.#root;
     const following = new Following(first);
     const { parts } = following;
@@ -67,7 +70,12 @@ export class PlaygroundApps {
         ...parts,
         ...root,
         mount: { path: parts.path, refusalOf, connections },
-        playgrounds: new PlaygroundAdministration({ access: parts.access, playgroundHost: NESTED }),
+        playgrounds: new PlaygroundAdministration({
+          access: parts.access,
+          audit: NO_AUDIT,
+          clock,
+          playgroundHost: NESTED,
+        }),
         staging: stagingInMemory,
         state: {
           version: VERSION,

@@ -15,6 +15,7 @@ import { MailBell } from '../../domain/mail/mail-bell.ts';
 import type { Mailer } from '../../domain/mail/ports.ts';
 import { SiteRecords } from '../../domain/organisation/site-records.ts';
 import { PetSearch } from '../../domain/search/pet-search.ts';
+import { PlaygroundAdministration, type PlaygroundHost } from '../../domain/playgrounds/playground-administration.ts';
 import { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import { PetExport } from '../../domain/exports/pet-export.ts';
 import { PetPhotos } from '../../domain/pets/pet-photos.ts';
@@ -129,6 +130,8 @@ export function compose(
       siteName,
       siteUrl: config.http.publicUrl ?? '',
     }),
+    playgroundsOf: (playgroundHost: PlaygroundHost | string) =>
+      new PlaygroundAdministration({ ...deps, playgroundHost }),
     siteName,
     markdownToHtml,
     changes: new ChangeStream({ access, may, hub }),

@@ -5,11 +5,11 @@ import { createApp, type AppDeps } from '../../http/app.ts';
 import { EventStreams } from '../../http/events/event-streams.ts';
 import { basePathOf } from '../../http/pipeline/base-path.ts';
 import { HttpActivity } from '../../http/pipeline/http-activity.ts';
+import type { PlaygroundHost } from '../../domain/playgrounds/playground-administration.ts';
 import type { Connections } from '../../http/pipeline/connections.ts';
 import type { Door, RawExchange } from '../../http/pipeline/mount.ts';
 import { NetworkTurns } from '../../http/pipeline/network-turns.ts';
 import type { ReadMetrics } from '../../http/service/service-routes.ts';
-import { PlaygroundAdministration, type PlaygroundHost } from '../../domain/playgrounds/playground-administration.ts';
 import { lazyAgentProtocol, type Composition } from './composition.ts';
 import type { Config } from '../configuration/config.ts';
 import { expose } from '../metrics/exposition.ts';
@@ -111,7 +111,7 @@ export async function startServer({
     recordTurns,
     web,
     agentProtocol,
-    playgrounds: new PlaygroundAdministration({ ...composition.accounts, playgroundHost: playgrounds }),
+    playgrounds: composition.playgroundsOf(playgrounds),
     ...(typeof playgrounds === 'object' && { door: playgrounds }),
     staging: stores.staging,
     iterations: stores.iterations,

@@ -44,7 +44,9 @@ const setKey = statement(
   `insert into listing (site, key_digest, key_created_at_ms) values ($1, $2, $3)
    on conflict (site) do update set key_digest = excluded.key_digest, key_created_at_ms = excluded.key_created_at_ms`,
 );
-const keepOut = statement('insert into unlisted_pet (site, pet_id) values ($1, $2) on conflict (site, pet_id) do nothing');
+const keepOut = statement(
+  'insert into unlisted_pet (site, pet_id) values ($1, $2) on conflict (site, pet_id) do nothing',
+);
 const letIn = statement('delete from unlisted_pet where site = $1 and pet_id = $2');
 const countChange = statement(
   `insert into listing (site, changes) values ($1, 1) on conflict (site) do update set changes = listing.changes + 1`,
