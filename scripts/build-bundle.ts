@@ -15,8 +15,11 @@ import { LINK_OPTIONS } from './plain-path.ts';
 const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'src');
 
-/** Installed beside the bundle: native code, and a library of a thousand files that loads parts of itself on demand. */
-const EXTERNAL = ['sharp', '@aws-sdk/client-s3', 'pg-native', 'ssh2-sftp-client'];
+/**
+ * Installed beside the bundle: native code, and a library of a thousand files that loads parts of itself on demand. The
+ * others are optional, and not installed.
+ */
+const EXTERNAL = ['sharp', '@aws-sdk/client-s3', 'pg-native', 'cpu-features'];
 
 const INPUT = {
   main: join(SOURCES, 'cli/main.ts'),
@@ -48,8 +51,12 @@ async function buildIn(outDir: string): Promise<void> {
     root: ROOT,
     logLevel: 'warn',
     plugins: [bundleLayout()],
-    // React, for e-mail, is large without it.
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: {
+      // React, for e-mail, is large without it.
+      'process.env.NODE_ENV': '"production"',
+      // ssh2 reads it while it loads.
+      __dirname: 'import.meta.dirname',
+    },
     ssr: { noExternal: true, external: EXTERNAL },
     build: {
       outDir,

@@ -14,13 +14,22 @@ const ROOT = join(import.meta.dirname, '..');
 /** The software bill of materials, in the format CycloneDX. */
 const SBOM = 'sbom.cdx.json';
 
+/** Bundled, and not installed, because npm would run the install script of its `ssh2`. */
+const ONLY_BUNDLED = 'ssh2-sftp-client';
+
 /** Fields that only matter in a checkout. */
 const CHECKOUT_FIELDS: ReadonlySet<string> = new Set(['optionalDependencies', 'devDependencies', 'scripts']);
 
 const description = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Readonly<Record<string, unknown>>;
-const { name, files, optionalDependencies } = description as {
+const {
+  name,
+  files,
+  dependencies: installed,
+  optionalDependencies,
+} = description as {
   name: string;
   files: readonly string[];
+  dependencies: Readonly<Record<string, string>>;
   optionalDependencies: Readonly<Record<string, string>>;
 };
 
@@ -28,7 +37,9 @@ const folder = await mkdtemp(join(tmpdir(), 'menagerie-package-'));
 try {
   for (const file of [...files, 'README.md', 'LICENSE'])
     if (file !== SBOM) await cp(join(ROOT, file), join(folder, file), { recursive: true });
-  const packed = Object.fromEntries(Object.entries(description).filter(([field]) => !CHECKOUT_FIELDS.has(field)));
+  const fields = Object.entries(description).filter(([field]) => !CHECKOUT_FIELDS.has(field));
+  const { [ONLY_BUNDLED]: _bundled, ...dependencies } = installed;
+  const packed = { ...Object.fromEntries(fields), dependencies };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(packed, undefined, 2)}\n`);
   const sbom = await createSbom(name, new Set(Object.keys(optionalDependencies)));
   await writeFile(join(folder, SBOM), `${JSON.stringify(sbom, undefined, 2)}\n`);

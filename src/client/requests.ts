@@ -1,4 +1,5 @@
 import type { BodyKind, Endpoint } from '../api/endpoints.ts';
+import { NetworkError } from './failures.ts';
 import { parameterText, writeJson } from './int64-text.ts';
 import { HEADER_OPTIONS, type CallOptions, type UploadProgress } from '../api/documents/operation-types.ts';
 
@@ -108,12 +109,17 @@ const WRITERS: Readonly<Record<BodyKind, (body: unknown, onProgress: Progress) =
   form: (body) => ({ body: formFields(body as Input) }),
   multipart: async (body, onProgress) => {
     // On first use: few pages of the web application upload anything.
-    const { formOf, streamedForm } = await import('./uploads.ts');
+    const { formOf, streamedForm } = await import('./uploads.ts').catch(failedToLoad);
     if (onProgress === undefined) return { body: formOf(body as Input) };
     const { body: streamed, contentType } = streamedForm(body as Input, onProgress);
     return { headers: { 'content-type': contentType }, body: streamed };
   },
 };
+
+/** The file of the web application could not be loaded. */
+function failedToLoad(cause: unknown): never {
+  throw new NetworkError('The code for uploads could not be loaded.', { cause });
+}
 
 function formFields(fields: Input): URLSearchParams {
   const form = new URLSearchParams();

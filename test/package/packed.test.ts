@@ -303,7 +303,7 @@ void describe('installed package', () => {
     void it(`require on ${name}: imports the client and the service`, { skip: skipWithout(node) }, async () => {
       const script = `console.log(Object.keys({ ...require('menagerie/client'), ...require('menagerie/testing') }).join())`;
       const { stdout } = await run(node, ['--input-type=commonjs', '--eval', script], { cwd: project.folder });
-      assert.equal(stdout, 'MenagerieError,NetworkError,createClient,startMenagerie\n');
+      assert.equal(stdout, 'MenagerieError,NetworkError,createClient,MenagerieSnapshot,curlCommand,startMenagerie\n');
     });
 
   for (const [name, linter] of Object.entries(LINTERS))

@@ -34,7 +34,7 @@ const FINISHED = /The move is finished/;
 const TABLES = DUMP_TABLES.length;
 
 /** Rows that the operations of the test do not write. */
-const SIGNING_IN = `
+const FURTHER_ROWS = `
   insert into confirmed_email values (1, 'root@example.org', 'root@example.org', 1, 'en');
   insert into email_confirmation values (1, 'digest', 'new@example.org', 2);
   insert into totp values (1, 'SECRET', 3, 4);
@@ -42,7 +42,9 @@ const SIGNING_IN = `
   insert into passkey values ('id', 1, 'credential', 'handle', 'key', 5, '[]', 1, 'Phone', 6, null);
   insert into provider_login values ('https://issuer.example', 'subject', 1, 'root', 7, null);
   insert into oauth_client values ('program', 1, 'Program', null, '[]', 'read:pets', 8);
-  insert into mail values ('id', 'test', 1, 'root@example.org', '{}', 9, 0, 9, 0, null)`;
+  insert into mail values ('id', 'test', 1, 'root@example.org', '{}', 9, 0, 9, 0, null);
+  insert into listing (site, is_on, changes, key_digest, key_created_at_ms) values ('open', 1, 2, 'digest', 10);
+  insert into unlisted_pet values ('open', 1)`;
 
 function move(...args: readonly string[]): Promise<Ended> {
   return runCommand(['move', ...args]);
@@ -80,7 +82,7 @@ void test('move: to PostgreSQL and back, the data is identical and usable in eac
   const url = await newDatabaseFor(t);
   const credentials = await makeRichInstallation(t, first);
   changeDatabase(first, 'delete from audit where id > (select max(id) - 2 from audit)');
-  changeDatabase(first, SIGNING_IN);
+  changeDatabase(first, FURTHER_ROWS);
   const before = contentsOf(first);
   for (const [table, rows] of Object.entries(before)) assert.ok(rows.length > 0, `${table} has rows`);
 

@@ -11,6 +11,10 @@ import { shrinkPhoto } from './shrink-photo.ts';
  * document, after a warning. Lost uploads are listed when the user returns (`missing-uploads.ts`).
  */
 
+// Loaded with the page, because an upload that begins without a network waits for it.
+for (const load of [() => import('../../client/uploads.ts'), () => import('../../client/browser-upload.ts')])
+  load().catch(() => {});
+
 export type UploadState =
   /** Being checked, or waiting for a free slot. */
   | 'waiting'

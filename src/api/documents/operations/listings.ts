@@ -39,6 +39,7 @@ export const LISTING_OPERATIONS = {
   listListings: {
     group: 'listings',
     summary: 'List listing sites',
+    description: 'Returns all sites, also those that are off.',
     responses: { 200: json(Type.Array(Listing), 'The sites, without their keys.', 'Cache-Control') },
   },
   updateListing: {
@@ -59,6 +60,8 @@ export const LISTING_OPERATIONS = {
   revokeFeedKey: {
     ...ONE,
     summary: 'Revoke the key of a feed',
+    description:
+      'The files of the site respond with 401 from then on. The site then keeps the last one that it has read.',
     responses: { 200: json(ApiResponse, 'Success. The message is the site.', 'Cache-Control') },
     failures: { 404: NO_SITE },
   },
@@ -73,6 +76,7 @@ export const LISTING_OPERATIONS = {
   updateListingPet: {
     ...ONE,
     summary: 'Keep a pet out of a listing site',
+    description: 'Takes the pet out of the files of the site, or lets it in again.',
     path: { ...SITE, ...PET_ID },
     body: jsonBody(SentListedPet),
     responses: { 200: json(ApiResponse, 'Success. The message is the ID of the pet.', 'Cache-Control') },

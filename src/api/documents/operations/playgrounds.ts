@@ -121,6 +121,7 @@ export const PLAYGROUND_OPERATIONS = {
   deletePlaygroundRequests: {
     ...ONE,
     summary: 'Delete the recorded requests of a playground',
+    description: 'Later requests are recorded again.',
     responses: { 200: json(ApiResponse, 'Success. The message is the token.', 'Cache-Control') },
     failures: { 404: NOT_FOUND, 409: NOT_RECORDED },
   },
