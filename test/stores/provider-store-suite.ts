@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import type { Failure } from '../../src/domain/failure.ts';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import type { KnownIdentity, ProviderChange } from '../../src/domain/providers/ports.ts';
 import { issuerKey } from '../../src/domain/providers/provider.ts';
@@ -100,6 +101,29 @@ export function describeProviderStore(openStores: OpenStores): void {
       assert.equal(await roleAfter('viewer'), 'admin');
       await users.apply(createUsers(loginAccount('root', { role: 'admin' })));
       assert.equal(await roleAfter('viewer'), 'viewer');
+    });
+
+    testWithAnn('a failure after a write undoes it, and no other change of the transaction', async (stores) => {
+      const { providerLogins, users } = stores;
+      const { id = 0n } = (await users.find('ann')) ?? {};
+      await providerLogins.apply(link(id, 's1'));
+      const ended = { ...STAMP, via: 'session', actorId: id, actorRole: 'viewer', credentialId: 'ended' } as const;
+      const [failed, linked] = await Promise.allSettled([
+        // The login is noted before the account gets its role, for which the session of the stamp is looked up.
+        providerLogins.apply(logIn('s1', { role: 'editor', stamp: ended })),
+        providerLogins.apply(link(id, 's2')),
+      ]);
+      assert.ok(failed.status === 'rejected');
+      assert.equal((failed.reason as Failure).code, 'unauthenticated');
+      assert.equal(linked.status, 'fulfilled');
+      const logins = await providerLogins.listOf(id);
+      assert.deepEqual(
+        logins.map(({ subject, lastUsedAtMs }) => [subject, lastUsedAtMs]),
+        [
+          ['s1', undefined],
+          ['s2', undefined],
+        ],
+      );
     });
 
     test('an administrator who can only log in at a provider counts as one', async ({ providerLogins, users }) => {

@@ -9,7 +9,10 @@ export type Parameter = string | number | bigint | null | readonly (string | num
 export type Engine = 'postgres' | 'sqlite';
 
 /** The texts for the engines. One of them may leave out the last parameters. */
-export type Statement = Readonly<Record<Engine, string>>;
+export type Statement = Readonly<Record<Engine, string>> & {
+  /** It changes nothing. */
+  readonly isRead: boolean;
+};
 
 /** The differences between the engines. */
 export interface Dialect {
@@ -63,7 +66,7 @@ export function statement(text: string | ((sql: Dialect) => string)): Statement 
   const sqlite = textOn(SQLITE)
     .replaceAll('$', '?')
     .replaceAll(/::\w+(?:\[\])?/g, '');
-  const made = { postgres: textOn(POSTGRES), sqlite };
+  const made = { postgres: textOn(POSTGRES), sqlite, isRead: sqlite.startsWith('select') };
   parameterCounts.set(made, { postgres: countParameters(made.postgres), sqlite: countParameters(made.sqlite) });
   return made;
 }

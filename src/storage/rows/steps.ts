@@ -1,4 +1,5 @@
 import type { NewAuditEntry } from '../../domain/audit.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { Awaitable } from '../../domain/ports.ts';
 import type { Parameter, Statement } from './statements.ts';
 import type { CommonWrites } from './writes.ts';
@@ -6,6 +7,9 @@ import type { CommonWrites } from './writes.ts';
 /*
  * A store that is written once consists of statements, and of steps that yield them. SQLite runs the steps
  * synchronously in its writer thread, PostgreSQL asynchronously in a transaction that it shares with other changes.
+ *
+ * Steps throw a Failure before their first write where they can: then the transaction just goes on without them. After
+ * a write it is rolled back as a whole, and each of its changes is made again alone: nothing of the failed one stays.
  */
 
 type Row = readonly unknown[];
@@ -27,6 +31,32 @@ export function* ask<R extends Row>(statement: Statement, ...parameters: readonl
 /** Executes a statement without reading its rows: PostgreSQL goes on to the next one before it has the result. */
 export function* send(statement: Statement, ...parameters: readonly Parameter[]): Steps<void> {
   yield { statement, parameters, isAwaited: false };
+}
+
+/** Steps have thrown a Failure after a write. Not a Failure, so that the transaction ends. */
+export class FailureAfterWrite extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** Notices the writes of the steps of one change. */
+export class WriteWatch {
+  #hasWritten = false;
+
+  /** @param rows what the statement has returned; nothing if they are not awaited */
+  notice({ statement, isAwaited }: Step, rows: readonly Row[]): void {
+    // A statement that returns what it has changed may have found nothing.
+    this.#hasWritten ||= !isAwaited || (rows.length > 0 && !statement.isRead);
+  }
+
+  /** The error with which the runner of the steps must end. */
+  errorOf(thrown: unknown): unknown {
+    return this.#hasWritten && thrown instanceof Failure ? new FailureAfterWrite(thrown) : thrown;
+  }
 }
 
 /** The functions of a transaction that steps need besides their statements. */

@@ -1,6 +1,6 @@
 import { gather } from '../../rows/gather.ts';
 import type { Statement } from '../../rows/statements.ts';
-import type { CommonTransaction, Reads, Steps } from '../../rows/steps.ts';
+import { WriteWatch, type CommonTransaction, type Reads, type Steps } from '../../rows/steps.ts';
 import { askCommon, type Ask } from './statements.ts';
 import { eachInTurn, type StoreWrites, type Transaction } from './transactions.ts';
 
@@ -11,19 +11,26 @@ export function writeInSteps<Change, Result>(
   return eachInTurn((change, transaction) => runSteps(apply(change, transaction), transaction));
 }
 
+/** @throws FailureAfterWrite */
 export async function runSteps<T>(steps: Steps<T>, { ask, later, counters }: Transaction): Promise<T> {
   const askStatement = askCommon(ask);
-  let next = steps.next([]);
-  while (next.done !== true) {
-    const { statement, parameters, isAwaited } = next.value;
-    const asked = askStatement(statement, ...parameters);
-    if (!isAwaited) later(asked);
-    const rows = isAwaited ? await asked : [];
-    // Known by now: the server executes in order, and the lock was requested first.
-    if (isAwaited) await counters;
-    next = steps.next(rows);
+  const watch = new WriteWatch();
+  try {
+    let next = steps.next([]);
+    while (next.done !== true) {
+      const { statement, parameters, isAwaited } = next.value;
+      const asked = askStatement(statement, ...parameters);
+      if (!isAwaited) later(asked);
+      const rows = isAwaited ? await asked : [];
+      // Known by now: the server executes in order, and the lock was requested first.
+      if (isAwaited) await counters;
+      watch.notice(next.value, rows);
+      next = steps.next(rows);
+    }
+    return next.value;
+  } catch (error) {
+    throw watch.errorOf(error);
   }
-  return next.value;
 }
 
 export function openReads(ask: Ask): Reads {

@@ -40,7 +40,7 @@ export interface Transaction extends CommonTransaction {
 export interface StoreWrites<Change, Result> {
   /**
    * Each change succeeds or fails alone: a Failure is returned before anything is written for the change, and the
-   * transaction continues. Any other error ends the transaction.
+   * transaction continues. Any other error ends the transaction, also FailureAfterWrite.
    */
   applyAll(changes: readonly Change[], transaction: Transaction): Promise<readonly Outcome<Result>[]>;
 }

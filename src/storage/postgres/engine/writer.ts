@@ -1,6 +1,7 @@
 import { Distribution, type WriterActivity } from '../../../domain/activity.ts';
 import { Failure, type Outcome } from '../../../domain/failure.ts';
 import type { PetRecord } from '../../../domain/pets/pet.ts';
+import { FailureAfterWrite } from '../../rows/steps.ts';
 import { onlyOnce } from './claimed-changes.ts';
 import type { Connections } from './connections.ts';
 import { inOrder, type StoreWrites, type WriteKind, type Writes } from './transactions.ts';
@@ -122,7 +123,7 @@ export class Writer {
     }
   }
 
-  /** All changes in one transaction; undefined after an unexpected error, and then nothing was changed. */
+  /** All changes in one transaction; undefined after an unexpected error or a late Failure: nothing was changed. */
   async #commitTogether(changes: readonly PendingChange[]): Promise<Outcomes | undefined> {
     try {
       return await inOrder(this.#connections, async (transaction) => {
@@ -142,7 +143,7 @@ export class Writer {
     }
   }
 
-  /** One transaction for each change, so that only the change that causes the unexpected error fails. */
+  /** One transaction for each change, so that only the change that causes the error fails. */
   async #commitEachAlone(changes: readonly PendingChange[]): Promise<Outcomes> {
     const outcomes = new Map<PendingChange, Outcome<unknown>>();
     let unavailable: Failure | undefined;
@@ -156,7 +157,7 @@ export class Writer {
         outcomes.set(each, outcome);
       } catch (error) {
         if (error instanceof Failure) unavailable = error;
-        outcomes.set(each, error instanceof Error ? error : new Error(String(error)));
+        outcomes.set(each, outcomeOf(error));
       }
     }
     return outcomes;
@@ -168,6 +169,11 @@ export class Writer {
 }
 
 type Outcomes = ReadonlyMap<PendingChange, Outcome<unknown>>;
+
+function outcomeOf(error: unknown): Error {
+  if (error instanceof FailureAfterWrite) return error.failure;
+  return error instanceof Error ? error : new Error(String(error));
+}
 
 function byKind(changes: readonly PendingChange[]): ReadonlyMap<WriteKind, readonly PendingChange[]> {
   return Map.groupBy(changes, ({ kind }) => kind);

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { parametersOn, type Parameter, type Statement } from '../../rows/statements.ts';
-import type { Reads, Steps } from '../../rows/steps.ts';
+import { WriteWatch, type Reads, type Steps } from '../../rows/steps.ts';
 import { openDatabase, prepare, prepareRow } from './database.ts';
 
 /** Executes a statement of both engines. */
@@ -28,11 +28,20 @@ function bound(statement: Statement, parameters: readonly Parameter[]): SQLInput
   return parametersOn('sqlite', statement, parameters).map(toValue);
 }
 
-/** Runs the steps of a change inside the transaction of the connection. */
+/** Runs the steps of a change inside the transaction of the connection. @throws FailureAfterWrite */
 export function runSteps<T>(steps: Steps<T>, ask: Ask): T {
-  let next = steps.next([]);
-  while (next.done !== true) next = steps.next(ask(next.value.statement, ...next.value.parameters));
-  return next.value;
+  const watch = new WriteWatch();
+  try {
+    let next = steps.next([]);
+    while (next.done !== true) {
+      const rows = ask(next.value.statement, ...next.value.parameters);
+      watch.notice(next.value, rows);
+      next = steps.next(rows);
+    }
+    return next.value;
+  } catch (error) {
+    throw watch.errorOf(error);
+  }
 }
 
 /** Reads row by row. */

@@ -21,7 +21,7 @@ export type WriteKind = keyof Writes;
 /** Writes the changes of one kind, inside a transaction that it shares with other kinds. */
 export interface TransactionWrites<Change, Result> {
   begin?(): void;
-  /** @throws Failure before anything is written; the transaction continues without this change */
+  /** @throws Failure before anything is written, and the transaction continues without this change; or another error */
   apply(change: Change): Result;
   save?(): void;
 }

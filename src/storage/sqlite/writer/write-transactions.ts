@@ -18,7 +18,7 @@ import { applyListingChange } from '../../rows/service/listing-store.ts';
 import { applySiteRecordChange } from '../../rows/service/site-record-store.ts';
 import { applyWebhookChange } from '../../rows/service/webhook-store.ts';
 import { applyFactorChange } from '../../rows/sign-in/factor-writes.ts';
-import type { CommonTransaction, Steps } from '../../rows/steps.ts';
+import { FailureAfterWrite, type CommonTransaction, type Steps } from '../../rows/steps.ts';
 import { ClaimWrites, onlyOnce, type Apply } from '../engine/claimed-changes.ts';
 import { prepare, prepareRow, prepareChange } from '../engine/database.ts';
 import type { FilePlaces } from '../engine/files/file-places.ts';
@@ -69,7 +69,7 @@ export class WriteTransactions {
     return this.#commitTogether(jobs) ?? jobs.map((job) => this.#commitEachAlone(job));
   }
 
-  /** All jobs in one transaction; undefined after an unexpected error, and then nothing was changed. */
+  /** All jobs in one transaction; undefined after an unexpected error or a late Failure: nothing was changed. */
   #commitTogether(jobs: readonly WriteJob[]): WriteResponse[] | undefined {
     try {
       return this.#transaction(() =>
@@ -82,14 +82,14 @@ export class WriteTransactions {
     }
   }
 
-  /** One transaction for each change, so that only the change that causes the unexpected error fails. */
+  /** One transaction for each change, so that only the change that causes the error fails. */
   #commitEachAlone({ kind, changes }: WriteJob): WriteResponse {
     return changes.map((change) => {
       try {
         return this.#transaction(() => this.#applyOne(kind, change));
       } catch (error) {
-        const trouble = troubleOf(error);
-        if (trouble !== undefined) return { failure: trouble.toPlain() };
+        const failure = error instanceof FailureAfterWrite ? error.failure : troubleOf(error);
+        if (failure !== undefined) return { failure: failure.toPlain() };
         return { bug: error instanceof Error ? (error.stack ?? error.message) : String(error) };
       }
     });
