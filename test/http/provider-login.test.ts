@@ -384,4 +384,16 @@ void describe('--no-password-login', () => {
     const key = { name: 'x', scopes: ['read:pets'], password };
     assert.equal((await ida.call('POST', 'account/keys', key)).status, 403);
   });
+
+  void it('no password can be set for such a role', async () => {
+    personOf(shelter, 'sub-ina', { preferred_username: 'ina', realm_access: { roles: ['menagerie-editors'] } });
+    const ina = browser();
+    await signIn(ina);
+    const account = JSON.parse((await ina.call('GET', 'account')).text) as object;
+    assert.partialDeepStrictEqual(account, { hasNoPassword: true, hasNoPasswordLogin: true });
+    const refused = await ina.call('POST', 'account/password', { newPassword: 'ina has a long password now' });
+    assert.equal(refused.status, 403);
+    assert.match(refused.text, /does not log in with a password/);
+    assert.equal(refused.headers.get('x-proof-required'), null);
+  });
 });

@@ -38,6 +38,13 @@ export const Account = Type.Object(
         description: 'If you log in without a password, such as at a provider. Only of the own account.',
       }),
     ),
+    hasNoPasswordLogin: Type.Optional(
+      Type.Unsafe<true>({
+        type: 'boolean',
+        enum: [true],
+        description: 'If your role cannot log in with a password, so you cannot set one. Only of the own account.',
+      }),
+    ),
     needsSecondFactor: Type.Optional(
       Type.Unsafe<true>({
         type: 'boolean',
@@ -109,7 +116,16 @@ export type Invitation = Type.Static<typeof Invitation>;
 export const RESET_PATH = '/reset-password';
 
 export function accountText(account: AccountView): string {
-  const { id: accountId, user, role, isInvited, needsSecondFactor, confirmedEmail, hasNoPassword } = account;
+  const {
+    id: accountId,
+    user,
+    role,
+    isInvited,
+    needsSecondFactor,
+    confirmedEmail,
+    hasNoPassword,
+    hasNoPasswordLogin,
+  } = account;
   return recordText<Account>({
     ...profileOf(user),
     role,
@@ -117,6 +133,7 @@ export function accountText(account: AccountView): string {
     confirmedEmail,
     invitation: isInvited ? 'pending' : undefined,
     hasNoPassword: hasNoPassword === true ? true : undefined,
+    hasNoPasswordLogin: hasNoPasswordLogin === true ? true : undefined,
     needsSecondFactor: needsSecondFactor === true ? true : undefined,
   });
 }

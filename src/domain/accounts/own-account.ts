@@ -14,6 +14,7 @@ import type { Clock } from '../ports.ts';
 import { KEY_LIMITS, KEY_PREFIX, type ApiKey } from './api-key.ts';
 import type { AccountWrites } from './account-writes.ts';
 import type { AttemptThrottle } from './attempt-throttle.ts';
+import type { WaysInOf } from './factors.ts';
 import type { FreshProof } from './fresh-proof.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { PasswordRules } from './password-rules.ts';
@@ -38,6 +39,7 @@ interface OwnAccountDeps {
   clock: Clock;
   sessionLimits: SessionLimits;
   secondFactor: SecondFactorPolicy;
+  waysInOf: WaysInOf;
 }
 
 interface PasswordChange {
@@ -72,6 +74,8 @@ export interface AccountView {
   confirmedEmail?: string | undefined;
   /** Whether the owner logs in without one. Only read for the owner. */
   hasNoPassword?: boolean;
+  /** Whether the role cannot log in with one. Only read for the owner. */
+  hasNoPasswordLogin?: boolean;
 }
 
 export function viewOf({ id, user, role, passwordHash, isLinked, hasPasskey }: Account): AccountView {
@@ -96,13 +100,14 @@ export class OwnAccount {
   }
 
   async getAccount(actor: Actor): Promise<AccountView> {
-    const { access, users, addresses, secondFactor } = this.#deps;
+    const { access, users, addresses, secondFactor, waysInOf } = this.#deps;
     const owner = requireOwner(access, actor, 'set up factors');
     const account = await getAccount(users, owner.username);
     return {
       ...viewOf(account),
       confirmedEmail: (await addresses.find(account.id))?.confirmed?.email,
       hasNoPassword: account.passwordHash === undefined,
+      hasNoPasswordLogin: !waysInOf(account.role).isPasswordAccepted,
       needsSecondFactor: needsSecondFactor(owner, secondFactor),
     };
   }
@@ -111,11 +116,12 @@ export class OwnAccount {
    * Sets a new password, ends the other sessions, and revokes the keys unless `keepKeys`.
    *
    * @throws Failure `invalid-input` for a wrong old password or a new one against the rules; `too-many-requests`;
-   *   `forbidden` without a password and a recent proof
+   *   `forbidden` without a password and a recent proof, and for a role that cannot log in with one
    */
   async changePassword(actor: Actor, { oldPassword, newPassword, keepKeys }: PasswordChange): Promise<void> {
-    const { writes, passwords, rules, attempts, clock } = this.#deps;
+    const { writes, passwords, rules, attempts, clock, waysInOf } = this.#deps;
     const owner = this.#requireOwner(actor);
+    if (!waysInOf(owner.role).isPasswordAccepted) throw noPasswordLogin();
     rules.check(newPassword, owner.username, '/newPassword');
     const account = await this.#requirePasswordOf(owner, oldPassword);
     await writes.changeUser({
@@ -236,6 +242,10 @@ export async function getAccount(users: Pick<UserStore, 'find'>, username: strin
   const account = await users.find(username);
   if (account === undefined) throw userNotFound();
   return account;
+}
+
+function noPasswordLogin(): Failure {
+  return new Failure('forbidden', 'Your role does not log in with a password at this service, so you cannot set one.');
 }
 
 function wrongOldPassword(): Failure {

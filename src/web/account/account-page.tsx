@@ -49,7 +49,7 @@ function OwnAccount({ currentUser }: { currentUser: CurrentUser }) {
           <ProfileForm key={account.username} account={account} />
           <FactorsSection />
           <ProvidersSection />
-          <PasswordForm account={account} />
+          {account.hasNoPasswordLogin !== true && <PasswordForm account={account} />}
           <SessionsSection />
           <KeysSection />
           <ProgramsSection />

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { codeAt, setUpTotp } from '../../support/factors.ts';
 import { CLIENT_ID, CLIENT_SECRET, startProvider } from '../../support/openid-provider.ts';
-import { logIn, startSecuredService } from '../../support/secured.ts';
+import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { checkState } from '../support/pages.ts';
 import { openVisit } from '../support/visit.ts';
@@ -14,6 +14,7 @@ import { openVisit } from '../support/visit.ts';
  * Login at an OpenID Connect provider in a browser, with a real provider.
  */
 
+const options = { skip: skipWithoutBrowser };
 const port = await findPort();
 const publicUrl = `http://127.0.0.1:${port}`;
 const provider = await startProvider({ after }, publicUrl, 'shelter');
@@ -28,7 +29,16 @@ const service = await startSecuredService(
     web: true,
     nodes: 1,
     clock: () => nowMs,
-    flags: ['--port', String(port), '--public-url', publicUrl, '--providers', providers],
+    flags: [
+      '--port',
+      String(port),
+      '--public-url',
+      publicUrl,
+      '--providers',
+      providers,
+      '--no-password-login',
+      'editor',
+    ],
   },
 );
 
@@ -45,7 +55,7 @@ async function findPort(): Promise<number> {
 
 void test(
   'provider: linked on the account page, it logs in, and asks for the second factor of the account',
-  { skip: skipWithoutBrowser },
+  options,
   async (t) => {
     provider.people.set('vera', { name: 'Vera of the shelter' });
     provider.subject = 'vera';
@@ -86,7 +96,7 @@ void test(
 
 void test(
   'provider: an account without a password logs in again in a new tab, and the page loses nothing',
-  { skip: skipWithoutBrowser },
+  options,
   async (t) => {
     provider.people.set('nadia', { preferred_username: 'nadia' });
     provider.people.set('olga', { preferred_username: 'olga' });
@@ -134,7 +144,22 @@ void test(
   },
 );
 
-void test('provider: an administrator unlinks the login of a user', { skip: skipWithoutBrowser }, async (t) => {
+void test('provider: no password is offered to a role that cannot log in with one', options, async (t) => {
+  provider.people.set('rosa', { preferred_username: 'rosa' });
+  provider.subject = 'rosa';
+  const visit = await openVisit(t, service, { width: 768 });
+  const { page } = visit;
+  visit.allow(/./);
+  await visit.open('/sign-in/shelter?to=/account');
+  await page.getByRole('button', { name: 'Set password' }).waitFor();
+  const headers = bearer(await logIn(service.call, 'root'));
+  await service.call('PUT', 'admin/users/rosa/role', { headers, json: { role: 'editor' } });
+  await page.reload();
+  await page.getByRole('button', { name: 'Create API key' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Set password' }).count(), 0);
+});
+
+void test('provider: an administrator unlinks the login of a user', options, async (t) => {
   provider.people.set('paul', { preferred_username: 'paul', name: 'Paul of the shelter' });
   provider.subject = 'paul';
   const user = await openVisit(t, service, { width: 768 });

@@ -32,7 +32,7 @@ export const ACCOUNT_OPERATIONS = {
     body: jsonBody(SentPasswordChange),
     responses: { 200: OK },
     failures: {
-      403: NOT_PROVED,
+      403: `Your role does not log in with a password. ${NOT_PROVED}`,
       400: 'The old password is wrong, or the new one does not meet the password rules',
       404: 'User not found',
       409: 'The password was changed by a concurrent request. Nothing was stored.',
