@@ -234,6 +234,16 @@ void describe('second factor that a role requires', () => {
     await read(call('GET', 'user/logout', { headers }));
   });
 
+  void it('of administrators: without it, a session chooses names as everyone does', async (t) => {
+    const strict = await startSecuredService(t, { flags: ['--require-second-factor', 'admin'] });
+    const token = await logIn(strict.call, 'root');
+    const signUp = (username: string) =>
+      strict.call('POST', 'user', { headers: bearer(token), json: { username, password: PASSWORD } });
+    assertRefused(await signUp('r00t'), 409);
+    await setUpTotp(strict.call, token, Date.now());
+    await read(signUp('r00t'));
+  });
+
   void it('applies to sessions from before the role, which a passkey completes', async () => {
     const { username, token } = await newUser();
     const headers = bearer(token);
@@ -313,7 +323,7 @@ void describe('sensitive changes more than 15 minutes after the last proof', () 
     await read(call('PUT', `user/${username}`, { headers: bearer(token), json: { phone: '1' } }));
   });
 
-  void it('are refused to administrators: roles, factors, passwords and addresses of others', async () => {
+  void it('are refused to administrators: roles, factors, passwords, addresses and accounts of others', async () => {
     const { username } = await newUser();
     const headers = bearer(await logIn(call, 'root'));
     nowMs += 15 * MINUTE_MS + 1;
@@ -324,11 +334,15 @@ void describe('sensitive changes more than 15 minutes after the last proof', () 
       await call('POST', 'admin/users', { headers, json: { username: 'accomplice', role: 'admin' } }),
       await call('PUT', `user/${username}`, { headers, json: { password: 'an entirely different password' } }),
       await call('PUT', `user/${username}`, { headers, json: { email: 'thief@example.org' } }),
+      await call('PUT', `user/${username}`, { headers, json: { userStatus: 3 } }),
+      await call('POST', `admin/users/${username}/close`, { headers }),
+      await call('POST', `admin/users/${username}/reopen`, { headers }),
+      await call('DELETE', `user/${username}`, { headers }),
     ]) {
       assertRefused(response, 403);
       assert.equal(response.headers.get('x-proof-required'), 'password');
     }
-    await read(call('PUT', `user/${username}`, { headers, json: { phone: '1' } }));
+    await read(call('PUT', `user/${username}`, { headers, json: { phone: '1', userStatus: 1 } }));
     await read(call('POST', 'admin/users', { headers, json: { username: `guest-of-${username}`, role: 'viewer' } }));
   });
 

@@ -167,13 +167,13 @@ export class Administration {
   /**
    * Ends the sessions of the account. Until it is reopened, it cannot log in, and its keys are inactive.
    *
-   * @throws Failure `not-found`, `conflict` for the last administrator
+   * @throws Failure `not-found`, `conflict` for the last administrator, `forbidden` without a recent proof
    */
   async closeUser(actor: Actor, username: string): Promise<void> {
     await this.#setStatus(actor, username, USER_STATUS_CLOSED);
   }
 
-  /** @throws Failure `not-found` */
+  /** @throws Failure `not-found`, `forbidden` without a recent proof */
   async reopenUser(actor: Actor, username: string): Promise<void> {
     await this.#setStatus(actor, username, USER_STATUS_ACTIVE);
   }
@@ -213,6 +213,7 @@ export class Administration {
 
   async #setStatus(actor: Actor, username: string, userStatus: number): Promise<void> {
     this.#deps.access(actor, 'administer');
+    await this.#deps.freshProof.require(actor);
     await this.#deps.writes.changeUser({ kind: 'set-status', username, userStatus, stamp: this.#stampOf(actor) });
   }
 

@@ -1,11 +1,10 @@
 import {
   DEFAULT_ROLE,
   isStaff,
+  needsSecondFactor,
   type Access,
   type Actor,
-  type KeyHolder,
-  type Operator,
-  type LoggedIn,
+  type SecondFactorPolicy,
 } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
 import { Failure } from '../failure.ts';
@@ -16,7 +15,7 @@ import type { FreshProof } from './fresh-proof.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { Account, NewAccount, PasswordHasher, SeenAccount, UserStore } from './ports.ts';
 import { requireUsername } from './username-rules.ts';
-import { isOwnName, type NewUser, type User, type UserUpdate } from './user.ts';
+import { isOwnName, USER_STATUS_CLOSED, type NewUser, type User, type UserUpdate } from './user.ts';
 
 interface UserAccountsDeps {
   access: Access;
@@ -34,6 +33,7 @@ interface UserAccountsDeps {
   clock: Clock;
   /** Later than this, only `OwnAccount.changePassword` sets a new password. */
   freshProof: FreshProof;
+  secondFactor: SecondFactorPolicy;
 }
 
 /** The user operations of Petstore. */
@@ -87,7 +87,7 @@ export class UserAccounts {
    * @param language of a message that confirms a new e-mail address
    * @returns the id of the user
    * @throws Failure `not-found`, `conflict` if the new name is taken, `invalid-input` if it is not allowed; `forbidden`
-   *   for a new password or e-mail address if the session was not proved recently
+   *   for a new password or e-mail address, or to close or reopen it, if the session was not proved recently
    */
   async replaceUser(actor: Actor, username: string, update: UserUpdate, language: string): Promise<bigint> {
     const { password, id: publicId, ...fields } = update;
@@ -97,7 +97,8 @@ export class UserAccounts {
     const isRenamed = profile.username !== ownName;
     if (isRenamed) requireUsername(profile.username, '/username');
     if (password !== undefined) await this.#requireGoodPassword(actor, account, profile.username, password);
-    if (profile.email !== account.user.email) await this.#deps.freshProof.require(actor);
+    if (profile.email !== account.user.email || closesOrReopens(account.user, fields))
+      await this.#deps.freshProof.require(actor);
     const change = {
       kind: 'replace',
       username,
@@ -120,12 +121,12 @@ export class UserAccounts {
 
   /**
    * Also ends the sessions of the account, and revokes its keys.
-   * @throws Failure `not-found`, `conflict` for the last administrator; `forbidden` for the own account if the session
-   *   was not proved recently
+   * @throws Failure `not-found`, `conflict` for the last administrator; `forbidden` if the session was not proved
+   *   recently
    */
   async deleteUser(actor: Actor, username: string): Promise<void> {
     const seen = seenOf(await this.#getAllowed(actor, username, true));
-    if (isOwn(actor, username)) await this.#deps.freshProof.require(actor);
+    await this.#deps.freshProof.require(actor);
     await this.#deps.writes.changeUser({ kind: 'delete', username, seen, stamp: this.#stampOf(actor) });
   }
 
@@ -162,12 +163,14 @@ export class UserAccounts {
    * anyway.
    */
   #takeName<T>(actor: Actor, take: () => Promise<T>): Promise<T> {
-    return isAdministrator(actor) ? take() : this.#deps.attempts.tryName(actor.address, take);
+    return actor.kind === 'operator' || this.#isAdministrator(actor)
+      ? take()
+      : this.#deps.attempts.tryName(actor.address, take);
   }
 
   /** Refuses a name that looks like that of an editor or administrator, unless an administrator chooses it. */
   async #refuseLookalikes(actor: Actor, usernames: readonly string[], ownName?: string): Promise<void> {
-    if (isAdministrator(actor)) return;
+    if (this.#isAdministrator(actor)) return;
     const { users, findLookalike } = this.#deps;
     const staffNames = (await users.staffNames()).filter((name) => name !== ownName);
     const lookalike = findLookalike(usernames, staffNames);
@@ -194,6 +197,13 @@ export class UserAccounts {
     );
   }
 
+  /** Without the second factor that the role requires, a session has nothing of the role. */
+  #isAdministrator(actor: Actor): boolean {
+    if (actor.kind === 'operator') return true;
+    if (actor.kind === 'anonymous' || actor.role !== 'admin') return false;
+    return actor.kind === 'key' || !needsSecondFactor(actor, this.#deps.secondFactor);
+  }
+
   #stampOf(actor: Actor): Stamp {
     return stampOf(actor, this.#deps.clock());
   }
@@ -203,12 +213,13 @@ function seenOf({ id, role }: Account): SeenAccount {
   return { id, role };
 }
 
-export function userNotFound(): Failure {
-  return new Failure('not-found', 'User not found');
+/** An update without a status does neither. */
+function closesOrReopens({ userStatus: before }: User, { userStatus }: Pick<UserUpdate, 'userStatus'>): boolean {
+  return userStatus !== undefined && (userStatus === USER_STATUS_CLOSED) !== (before === USER_STATUS_CLOSED);
 }
 
-function isAdministrator(actor: Actor): actor is Operator | ((LoggedIn | KeyHolder) & { role: 'admin' }) {
-  return actor.kind === 'operator' || (actor.kind !== 'anonymous' && actor.role === 'admin');
+export function userNotFound(): Failure {
+  return new Failure('not-found', 'User not found');
 }
 
 function isOwn(actor: Actor, username: string): boolean {

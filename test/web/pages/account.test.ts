@@ -256,6 +256,38 @@ void test('API key: long after the login, creating one requires the password', o
   await page.getByRole('region', { name: 'API-Schlüssel' }).getByText('Futterautomat').waitFor();
 });
 
+void test(
+  'user page: long after the login, closing and deleting an account ask for the password',
+  options,
+  async (t) => {
+    await call('POST', 'user', { json: { username: 'nils', password: PASSWORD } });
+    const visit = await openVisit(t, service, { loggedInAs: 'root', width: 768 });
+    const { page } = visit;
+    await visit.open('/admin/users/nils');
+    stoppedAtMs = Date.now() + 16 * 60_000;
+    t.after(() => (stoppedAtMs = undefined));
+    const prove = async () => {
+      const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+      const password = proof.getByLabel('Password').first();
+      await password.fill(PASSWORDS['root'] ?? '');
+      await password.press('Enter');
+    };
+    await page.getByRole('button', { name: 'Close account' }).click();
+    visit.expect(statusError(403));
+    await page.getByRole('dialog').getByRole('button', { name: 'Close account' }).click();
+    await prove();
+    await page.getByText('This account is closed').waitFor();
+
+    stoppedAtMs += 16 * 60_000;
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await page.getByLabel('Type nils to confirm').fill('nils');
+    visit.expect(statusError(403));
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
+    await prove();
+    await page.getByText('Account nils deleted.').waitFor();
+  },
+);
+
 void test('expired session: the user logs in again in a dialog, and the request is retried', options, async (t) => {
   const visit = await openVisit(t, service, { loggedInAs: 'vera' });
   const { page, context } = visit;

@@ -74,7 +74,7 @@ export const ADMIN_OPERATIONS = {
       'keeps the role: 409.',
     body: jsonBody(SentRole),
     responses: { 200: json(ApiResponse, 'The role is set. The message is the role.') },
-    failures: { 404: NO_USER, 409: LAST_ADMIN },
+    failures: { 403: NOT_PROVED, 404: NO_USER, 409: LAST_ADMIN },
   },
   closeUser: {
     ...OF_USER,
@@ -83,14 +83,14 @@ export const ADMIN_OPERATIONS = {
       'The user cannot log in any more. All sessions end, and API keys are disabled until the account is ' +
       'reopened. The last administrator who can log in cannot be closed: 409.',
     responses: { 200: DONE },
-    failures: { 404: NO_USER, 409: LAST_ADMIN },
+    failures: { 403: NOT_PROVED, 404: NO_USER, 409: LAST_ADMIN },
   },
   reopenUser: {
     ...OF_USER,
     summary: 'Reopen a user account',
     description: 'The user can log in again, and API keys that have not expired work again. Sessions stay ended.',
     responses: { 200: DONE },
-    failures: { 404: NO_USER },
+    failures: { 403: NOT_PROVED, 404: NO_USER },
   },
   issueResetLink: {
     ...OF_USER,

@@ -4,6 +4,7 @@ import { response, json, jsonBody, type OperationDescription } from '../parts/fo
 import { CREDENTIALS, USERNAME } from '../parts/parameters.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 import { User } from '../../records/user.ts';
+import { NOT_PROVED } from './sign-in.ts';
 
 export const NO_USER = 'User not found';
 export const INVALID_USERNAME = 'Invalid username supplied';
@@ -104,7 +105,7 @@ export const USER_OPERATIONS = {
     path: USERNAME,
     body: jsonBody(SentUserUpdate),
     responses: { 200: json(ApiResponse, 'Success. The message is the ID of the user.') },
-    failures: { 404: NO_USER, 409: NAME_TAKEN },
+    failures: { 403: NOT_PROVED, 404: NO_USER, 409: NAME_TAKEN },
   },
   deleteUser: {
     group: 'user',
@@ -114,7 +115,7 @@ export const USER_OPERATIONS = {
       'deleted: 409.',
     path: USERNAME,
     responses: { 200: json(ApiResponse, 'Success. The message is the user name.') },
-    failures: { 400: INVALID_USERNAME, 404: NO_USER, 409: LAST_ADMIN },
+    failures: { 400: INVALID_USERNAME, 403: NOT_PROVED, 404: NO_USER, 409: LAST_ADMIN },
   },
   loginUserWithBody: {
     group: 'user',
