@@ -27,11 +27,8 @@ export function Header({ access, site: { name, logo }, children }: HeaderProps) 
           </div>
         )}
       </header>
-      {access === 'sandbox' && (
-        <p className={shell['notice']} role="note">
-          {t('sandbox')}
-        </p>
-      )}
+      {/* A landmark of its own: the header would keep it in view. */}
+      {access === 'sandbox' && <aside className={shell['notice']}>{t('sandbox')}</aside>}
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { clientOf } from '../../support/client.ts';
 import { createPlayground, type TestPlayground } from '../../support/playgrounds.ts';
 import { startTestService } from '../../support/service.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { openVisit } from '../support/visit.ts';
 
@@ -12,7 +13,9 @@ import { openVisit } from '../support/visit.ts';
 /** The files of the build, at the root. */
 const SHARED = /^\/(?:assets\/|favicon|icon-|apple-touch-icon)/;
 
-void test('web application of a playground: never leaves it', { skip: skipWithoutBrowser }, async (t) => {
+const options = { skip: skipWithoutBrowser };
+
+void test('web application of a playground: never leaves it', options, async (t) => {
   const service = await startTestService(t, { flags: ['--access=sandbox'], web: true });
   const call = clientOf(service.base);
   const playground = await createPlayground(call, { access: 'secured' });
@@ -56,6 +59,13 @@ void test('web application of a playground: never leaves it', { skip: skipWithou
   assert.deepEqual(outside, []);
   const paths = (await context.cookies()).map(({ path }) => path);
   assert.deepEqual(paths, [prefix.replace(/\/$/, '')]);
+});
+
+void test('sandbox access: the notice that everything is public is in a landmark', options, async (t) => {
+  const visit = await openVisit(t, await startTestService(t, { flags: ['--access=sandbox'], web: true }));
+  await visit.open('/about');
+  await visit.page.getByRole('complementary').getByText('This is a sandbox').waitFor();
+  await checkAccessibility(visit.page, 'a page with the notice of sandbox access');
 });
 
 async function fillLogin(page: Page, { users }: TestPlayground): Promise<void> {
