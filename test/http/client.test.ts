@@ -1029,7 +1029,7 @@ void describe('client: events', () => {
     );
     await admin.deletePet({ petId });
     for await (const event of admin.events({ petId }, { lastEventId: seen[1]?.version ?? 0n })) {
-      assert.deepEqual([event.type, event.id], ['pet.deleted', petId]);
+      assert.deepEqual([event.type, 'id' in event && event.id], ['pet.deleted', petId]);
       break;
     }
   });
@@ -1058,6 +1058,26 @@ void describe('client: events', () => {
       { name: 'MenagerieError', code: 'unauthenticated' },
     );
     assert.deepEqual(seen, ['pet.added']);
+  });
+
+  void it('include resets, and continue after the version of one', async (t) => {
+    const parameters: (string | string[] | undefined)[] = [];
+    const { client } = await strange(t, (request, response) => {
+      parameters.push(request.headers['last-event-id']);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const data = '{"version":7,"type":"reset","lastVersion":9}';
+      response.end(`retry: 5\n\nid: 9\nevent: position\ndata: {"version":9}\n\nid: 7\nevent: reset\ndata: ${data}\n\n`);
+    });
+    const seen: unknown[] = [];
+    for await (const event of client.events()) if (seen.push(event) === 2) break;
+    const reset = { version: 7n, type: 'reset', lastVersion: 9n };
+    assert.deepEqual(
+      [seen, parameters],
+      [
+        [reset, reset],
+        [undefined, '7'],
+      ],
+    );
   });
 
   void it('are complete and unique across broken connections', async (t) => {

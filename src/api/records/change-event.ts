@@ -1,4 +1,5 @@
 import { typeOf, type AccountAction, type ChangeEvent as DomainEvent } from '../../domain/events/change-event.ts';
+import type { LostChanges } from '../../domain/events/seen-changes.ts';
 import { withPhotoOrigin } from '../../domain/pets/pet.ts';
 import type { PetAction } from '../../domain/pets/pet-change.ts';
 import { JsonText, recordText } from './record-text.ts';
@@ -79,7 +80,22 @@ const PositionEvent = Type.Object(
 );
 type PositionEvent = Type.Static<typeof PositionEvent>;
 
-export const ChangeEvent = Type.Union([PetEvent, AccountEvent, PositionEvent]);
+/** Sent when the database has lost changes, as after a failover to a server without them. */
+const ResetEvent = Type.Object(
+  {
+    version: int64('The last version that is kept. The stream continues after it.'),
+    type: Type.Literal('reset'),
+    lastVersion: int64('The last lost version that was seen. Later changes may have the versions of lost ones.'),
+  },
+  {
+    title: 'ResetEvent',
+    description: 'The database has lost changes that the client may have received: it reads its data again.',
+    additionalProperties: false,
+  },
+);
+type ResetEvent = Type.Static<typeof ResetEvent>;
+
+export const ChangeEvent = Type.Union([PetEvent, AccountEvent, PositionEvent, ResetEvent]);
 export type ChangeEvent = Type.Static<typeof ChangeEvent>;
 
 interface EventAudience {
@@ -119,4 +135,8 @@ export function streamedEventText(event: DomainEvent, audience: EventAudience): 
 /** An event and not only an id, because many clients ignore an id without data. */
 export function positionText(version: bigint): string {
   return `id: ${version}\nevent: position\ndata: ${recordText<PositionEvent>({ version })}\n\n`;
+}
+
+export function resetText({ kept: version, last: lastVersion }: LostChanges): string {
+  return `id: ${version}\nevent: reset\ndata: ${recordText<ResetEvent>({ version, type: 'reset', lastVersion })}\n\n`;
 }

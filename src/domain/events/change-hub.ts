@@ -1,5 +1,6 @@
 import type { ChangeEvent } from './change-event.ts';
 import type { ChangeFeed } from './ports.ts';
+import { SeenChanges, type LostChanges } from './seen-changes.ts';
 
 /**
  * Changes that were read together. Followers at the same position get the same object, so that derived data can be
@@ -17,6 +18,12 @@ interface ChangeHubDeps {
 /** Polling interval while there are followers. */
 const POLL_INTERVAL_MS = 100;
 
+/** As many polls without a new change are followed by a check of whether the last one still exists. */
+const POLLS_UNTIL_CHECK = 20;
+
+/** The last losses are remembered for clients that reconnect. */
+const MAX_LOSSES = 10;
+
 const MAX_EVENTS = 100;
 /** Limits the memory of slow readers, each of which holds one batch. */
 const MAX_CHARACTERS = 65_536;
@@ -29,8 +36,8 @@ const NO_CHANGES: ChangeBatch = [];
 interface ChangeFollower {
   /** Called when there may be new changes. */
   onChanges: () => void;
-  /** Called when the database was restored to an earlier state, so that positions of followers may be invalid. */
-  onRollback: () => void;
+  /** Called when the database has lost changes, which the follower may have read. */
+  onLost: (lost: LostChanges) => void;
 }
 
 /**
@@ -44,11 +51,15 @@ export class ChangeHub {
   /** The version of the last polled change; undefined while there are no followers. */
   #last: bigint | undefined;
   #isPolling = false;
+  #pollsSinceCheck = 0;
+  readonly #seen: SeenChanges;
+  #losses: LostChanges[] = [];
   readonly #pendingReads = new Map<bigint, Promise<ChangeBatch>>();
   #lastRead: Promise<unknown> = Promise.resolve();
 
   constructor(deps: ChangeHubDeps) {
     this.#deps = deps;
+    this.#seen = new SeenChanges(deps.feed);
   }
 
   /** The version of the last change in the database. */
@@ -72,6 +83,11 @@ export class ChangeHub {
     return this.#findRecent(after) ?? this.#readFarBack(after);
   }
 
+  /** The loss that includes the change at this position, if this process has noticed one. */
+  findLost(position: bigint): LostChanges | undefined {
+    return this.#losses.find(({ kept, last }) => position > kept && position <= last);
+  }
+
   async #keepPolling(): Promise<void> {
     const { pause, onTrouble } = this.#deps;
     this.#isPolling = true;
@@ -85,26 +101,62 @@ export class ChangeHub {
   }
 
   async #poll(): Promise<void> {
-    const { feed } = this.#deps;
-    const newest = await feed.lastVersion();
+    const newest = await this.#deps.feed.lastVersion();
     if (this.#last === undefined) {
+      await this.#checkSeen();
+      await this.#skipTo(newest);
       // A new follower may have read before this.
-      this.#last = newest;
       this.#notify();
     }
-    if (newest < this.#last) {
-      this.#last = newest;
-      this.#recent = [];
-      for (const { onRollback } of this.#followers) onRollback();
-    }
-    while (this.#last < newest) {
-      const events = upToMaxCharacters(await feed.list(this.#last, MAX_EVENTS));
-      const end: bigint = events.at(-1)?.version ?? newest;
-      this.#recent.push({ after: this.#last, last: end, events });
-      if (this.#recent.length > MAX_RECENT_BATCHES) this.#recent.shift();
-      this.#last = end;
-      this.#notify();
-    }
+    const last = () => this.#last ?? newest;
+    const isCheckDue = newest === last() && ++this.#pollsSinceCheck >= POLLS_UNTIL_CHECK;
+    if (newest < last() || isCheckDue) await this.#checkSeen();
+    if (newest < last()) await this.#skipTo(newest);
+    while (last() < newest) await this.#readNext(last(), newest);
+  }
+
+  /** Skips changes that nobody follows, up to this version at least. */
+  async #skipTo(newest: bigint): Promise<void> {
+    if (newest > this.#seen.lastVersion) this.#seen.add(await this.#deps.feed.list(newest - 1n, 1));
+    this.#last = newest > this.#seen.lastVersion ? newest : this.#seen.lastVersion;
+  }
+
+  async #readNext(after: bigint, newest: bigint): Promise<void> {
+    const events = await this.#listContinued(after);
+    if (events === undefined) return this.#lose();
+    const end = events.at(-1)?.version ?? newest;
+    this.#seen.add(events);
+    this.#recent.push({ after, last: end, events });
+    if (this.#recent.length > MAX_RECENT_BATCHES) this.#recent.shift();
+    this.#last = end;
+    this.#pollsSinceCheck = 0;
+    this.#notify();
+  }
+
+  /** The next changes, read together with the one before them; undefined if that is lost. */
+  async #listContinued(after: bigint): Promise<ChangeBatch | undefined> {
+    const { feed } = this.#deps;
+    const seen = this.#seen.lastVersion;
+    const read = await feed.list(seen === 0n ? after : seen - 1n, MAX_EVENTS + 1);
+    if (!this.#seen.isContinuedBy(read)) return undefined;
+    const events = read.filter(({ version }) => version > after);
+    // A long change may be read alone.
+    return upToMaxCharacters(events.length > 0 ? events : await feed.list(after, MAX_EVENTS));
+  }
+
+  async #checkSeen(): Promise<void> {
+    this.#pollsSinceCheck = 0;
+    if (!(await this.#seen.isLastKept())) await this.#lose();
+  }
+
+  /** Continues after the last change that is kept. */
+  async #lose(): Promise<void> {
+    const lost = await this.#seen.forgetLost();
+    this.#losses = [...this.#losses, lost].slice(-MAX_LOSSES);
+    this.#recent = [];
+    this.#pendingReads.clear();
+    if (this.#last !== undefined) this.#last = lost.kept;
+    for (const { onLost } of this.#followers) onLost(lost);
   }
 
   #notify(): void {

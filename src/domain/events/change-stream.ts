@@ -2,11 +2,12 @@ import type { Access, Actor, Permission } from '../access.ts';
 import { Failure } from '../failure.ts';
 import { EVENT_KINDS, type ChangeEvent, type EventKind } from './change-event.ts';
 import type { ChangeHub } from './change-hub.ts';
+import type { LostChanges } from './seen-changes.ts';
 
 interface ChangeStreamDeps {
   access: Access;
   may: Permission;
-  hub: Pick<ChangeHub, 'lastVersion'>;
+  hub: Pick<ChangeHub, 'lastVersion' | 'findLost'>;
 }
 
 /** A filter of events. Absent fields do not filter. */
@@ -24,6 +25,8 @@ export interface Subscription {
   isStaff: boolean;
   /** The version of the last change before the first event. */
   after: bigint;
+  /** Set if the client may have received changes that are lost. */
+  lost?: LostChanges | undefined;
 }
 
 /**
@@ -45,9 +48,10 @@ export class ChangeStream {
   async subscribe(actor: Actor, filter: EventFilter, after: bigint | undefined): Promise<Subscription> {
     const kinds = this.#kindsFor(actor, filter.kinds);
     const lastVersion = await this.#deps.hub.lastVersion();
-    if (after !== undefined && after > lastVersion) throw versionInFuture();
+    const lost = after === undefined ? undefined : this.#deps.hub.findLost(after);
+    if (after !== undefined && after > lastVersion && lost === undefined) throw versionInFuture();
     const isStaff = this.#deps.may(actor, 'write pets');
-    return { kinds, petId: filter.petId, isStaff, after: after ?? lastVersion };
+    return { kinds, petId: filter.petId, isStaff, after: after ?? lastVersion, lost };
   }
 
   /** The version from which a page follows changes; undefined for actors who may not change pets. */
@@ -68,10 +72,7 @@ export function isSubscribed(event: ChangeEvent, { kinds, petId }: Pick<Subscrip
   return petId === undefined || (event.kind === 'pet' && event.petId === petId);
 }
 
-/**
- * Clients may have such a version after the database was restored to an earlier state, or after a failover that lost
- * changes.
- */
+/** Clients may have such a version if the database lost changes and this process has not seen them. */
 function versionInFuture(): Failure {
   return new Failure(
     'invalid-input',

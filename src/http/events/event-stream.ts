@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
-import { positionText } from '../../api/records/change-event.ts';
+import { positionText, resetText } from '../../api/records/change-event.ts';
 import type { Actor } from '../../domain/access.ts';
 import type { Digests } from '../../domain/accounts/authentication.ts';
 import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
 import type { Subscription } from '../../domain/events/change-stream.ts';
+import type { LostChanges } from '../../domain/events/seen-changes.ts';
 import { isUnavailable } from '../../domain/failure.ts';
 import type { HttpActivity } from '../pipeline/http-activity.ts';
 import type { NetworkTurns, TurnClient } from '../pipeline/network-turns.ts';
@@ -59,6 +60,8 @@ export class EventStream {
   #isSending = false;
   #hasChanges = false;
   #hasEnded = false;
+  /** Counts resets: what was read before one is not sent after it. */
+  #resets = 0;
   #lastSentMs = Date.now();
 
   constructor(deps: EventStreamDeps, follower: Follower) {
@@ -73,9 +76,11 @@ export class EventStream {
         this.#send();
       },
     });
-    const unfollow = deps.hub.follow({ onChanges: () => this.#send(), onRollback: () => this.end() });
+    const unfollow = deps.hub.follow({ onChanges: () => this.#send(), onLost: (lost) => this.#reset(lost) });
     this.readable.once('close', unfollow);
     this.#push(`retry: ${RETRY_MS}\n${positionText(this.#position)}`);
+    const { lost } = follower.subscription;
+    if (lost !== undefined) this.#reset(lost);
     this.#send();
   }
 
@@ -98,6 +103,17 @@ export class EventStream {
     // Unread data would keep the stream from ending.
     if (this.#isReading) this.readable.push(null);
     else this.readable.destroy();
+  }
+
+  /** Tells the client that it may have received changes that are lost, and continues after the last one before them. */
+  #reset(lost: LostChanges): void {
+    this.#resets++;
+    if (!this.#hasEnded && !this.readable.destroyed && this.#position > lost.kept) {
+      this.#position = lost.kept;
+      this.#sentPosition = lost.kept;
+      this.#push(resetText(lost));
+    }
+    this.#send();
   }
 
   #push(bytes: Buffer | string): void {
@@ -139,9 +155,10 @@ export class EventStream {
 
   /** @returns the length of what was sent */
   async #sendNext(): Promise<number> {
+    const resets = this.#resets;
     const batch = await this.#deps.hub.read(this.#position);
     const last = batch.at(-1)?.version;
-    if (last === undefined || this.readable.destroyed || this.#hasEnded) return 0;
+    if (last === undefined || resets !== this.#resets || this.readable.destroyed || this.#hasEnded) return 0;
     this.#hasChanges = true;
     this.#position = last;
     const text = this.#deps.textFor(batch, this.follower);

@@ -31,6 +31,7 @@ export function followChanges(queries: QueryClient): () => void {
     for await (const event of client.events({ kinds: ['pet'] }, { signal, ...from })) {
       position = event.version;
       if ('pet' in event) refresher.take(event);
+      else refresher.refreshAll();
     }
   }
 

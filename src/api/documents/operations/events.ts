@@ -19,8 +19,9 @@ export const EVENT_OPERATIONS = {
     description:
       'Streams changes as server-sent events. The `id` of an event is the version of the change, `event` is its ' +
       'type (`pet.added`, `pet.deleted`, ...), and `data` is one line of JSON. After a disconnect, reconnect to ' +
-      'any node with `Last-Event-ID` to miss no event. A `position` event only advances the ID. Lines that begin ' +
-      'with a colon are heartbeats. Only administrators receive events of accounts.',
+      'any node with `Last-Event-ID` to miss no event. A `position` event only advances the ID. After a `reset` ' +
+      'event, read your data again: the database has lost changes. Lines that begin with a colon are heartbeats. ' +
+      'Only administrators receive events of accounts.',
     query: {
       kinds: Type.Optional(
         Type.Unsafe<readonly EventKind[]>({
