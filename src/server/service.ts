@@ -15,6 +15,7 @@ import { reasonForNoPlaygrounds, startServer, type Server } from './process/serv
 import type { ServerStores, Stores } from './stores/stores.ts';
 import { openStores } from './stores/open-stores.ts';
 import { uploadListings } from './background/listing-uploading.ts';
+import { watchForLostChanges } from './background/lost-changes.ts';
 import { sendQueuedMail } from './background/mail-sending.ts';
 import { sendToWebhooks } from './background/webhook-sending.ts';
 import { Playgrounds } from './playgrounds/playgrounds.ts';
@@ -122,6 +123,7 @@ export function playgroundsOf(
 
 function startBackgroundWork({ config, stores, composition, clock, log, records }: Parts & { clock: Clock }) {
   const { sender, deliveries, backups, photoFiles, idempotency, accounts } = composition;
+  const unwatch = config.database && watchForLostChanges(composition, log);
   const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log, records });
   const { mail, siteName } = composition;
   const stopMail = mail && sendQueuedMail({ ...mail, stores, siteName, config, clock, log, records });
@@ -143,6 +145,7 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   });
   return {
     async stop(): Promise<void> {
+      unwatch?.();
       await Promise.all([clearing.stop(), stopSending(), stopMail?.(), stopUploads?.(), backups?.stop()]);
     },
   };

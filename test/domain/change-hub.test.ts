@@ -12,6 +12,8 @@ const AT_MS = Date.UTC(2026, 10, 26);
 /** A database with these changes; those of another line have other pets. */
 class Database {
   changes: ChangeEvent[] = [];
+  /** The number of changes that were read. */
+  read = 0;
 
   write(count: number, line = 0): void {
     for (let index = 0; index < count; index++) {
@@ -31,7 +33,9 @@ class Database {
   }
 
   async list(after: bigint, limit: number): Promise<readonly ChangeEvent[]> {
-    return this.changes.filter(({ version }) => version > after).slice(0, limit);
+    const found = this.changes.filter(({ version }) => version > after).slice(0, limit);
+    this.read += found.length;
+    return found;
   }
 }
 
@@ -140,6 +144,27 @@ void test('lost changes: noticed by the next follower if there was none meanwhil
   follow();
   await poll();
   assert.deepEqual(lost, [{ kept: 4n, last: 8n }]);
+});
+
+void test('lost changes: noticed without followers, by a watcher that does not read every change', async (t) => {
+  const database = new Database();
+  const { hub, lost, poll } = openHub(t, database);
+  hub.watch((loss) => void lost.push(loss));
+  database.write(5);
+  await poll();
+  database.write(5000);
+  await poll();
+  assert.ok(database.read < 500, `${database.read} were read`);
+  database.lose(1000);
+  database.write(2000, 1);
+  await poll();
+  // What it has seen are the last hundred changes of two polls.
+  assert.deepEqual(lost, [{ kept: 5n, last: 5005n }]);
+  database.write(1, 1);
+  const changes = Promise.withResolvers<void>();
+  hub.follow({ onChanges: () => changes.resolve(), onLost: () => {} });
+  await changes.promise;
+  assert.deepEqual(petsOf(await hub.read(6005n)), [7006n]);
 });
 
 void test('no change is lost: nothing is reported after many changes and polls', async (t) => {

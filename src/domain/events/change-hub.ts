@@ -17,6 +17,8 @@ interface ChangeHubDeps {
 
 /** Polling interval while there are followers. */
 const POLL_INTERVAL_MS = 100;
+/** Polling interval while there is only someone who watches for lost changes. */
+const WATCH_INTERVAL_MS = 5000;
 
 /** As many polls without a new change are followed by a check of whether the last one still exists. */
 const POLLS_UNTIL_CHECK = 20;
@@ -47,6 +49,9 @@ interface ChangeFollower {
 export class ChangeHub {
   readonly #deps: ChangeHubDeps;
   readonly #followers = new Set<ChangeFollower>();
+  #watcher: ChangeFollower['onLost'] | undefined;
+  /** Ends the pause before the next poll. */
+  #wake: () => void = () => {};
   #recent: { after: bigint; last: bigint; events: ChangeBatch }[] = [];
   /** The version of the last polled change; undefined while there are no followers. */
   #last: bigint | undefined;
@@ -71,7 +76,22 @@ export class ChangeHub {
   follow(follower: ChangeFollower): () => void {
     this.#followers.add(follower);
     if (!this.#isPolling) void this.#keepPolling();
+    else if (this.#followers.size === 1) this.#wake();
     return () => void this.#followers.delete(follower);
+  }
+
+  /**
+   * Looks for lost changes every few seconds, also while there are no followers.
+   *
+   * @returns a function that ends it
+   */
+  watch(onLost: (lost: LostChanges) => void): () => void {
+    this.#watcher = onLost;
+    if (!this.#isPolling) void this.#keepPolling();
+    return () => {
+      this.#watcher = undefined;
+      this.#wake();
+    };
   }
 
   /**
@@ -89,13 +109,26 @@ export class ChangeHub {
   }
 
   async #keepPolling(): Promise<void> {
-    const { pause, onTrouble } = this.#deps;
     this.#isPolling = true;
-    while (this.#followers.size > 0) {
-      await this.#poll().catch(onTrouble);
-      await pause(POLL_INTERVAL_MS);
+    while (this.#followers.size > 0 || this.#watcher !== undefined) {
+      if (this.#followers.size === 0) this.#rest();
+      await this.#poll().catch(this.#deps.onTrouble);
+      await this.#pause();
     }
     this.#isPolling = false;
+    this.#rest();
+  }
+
+  async #pause(): Promise<void> {
+    const { pause } = this.#deps;
+    if (this.#followers.size > 0) return pause(POLL_INTERVAL_MS);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    await Promise.race([pause(WATCH_INTERVAL_MS), promise]);
+  }
+
+  /** The next poll skips what happens until then, as far as nobody follows it. */
+  #rest(): void {
     this.#last = undefined;
     this.#recent = [];
   }
@@ -115,10 +148,15 @@ export class ChangeHub {
     while (last() < newest) await this.#readNext(last(), newest);
   }
 
-  /** Skips changes that nobody follows, up to this version at least. */
+  /** Skips changes that nobody follows, up to this version at least, and remembers the last of them. */
   async #skipTo(newest: bigint): Promise<void> {
-    if (newest > this.#seen.lastVersion) this.#seen.add(await this.#deps.feed.list(newest - 1n, 1));
-    this.#last = newest > this.#seen.lastVersion ? newest : this.#seen.lastVersion;
+    const { feed } = this.#deps;
+    const from = newest - BigInt(MAX_EVENTS);
+    const seen = () => this.#seen.lastVersion;
+    if (newest > seen()) this.#seen.add(await feed.list(from > seen() ? from : seen(), MAX_EVENTS));
+    // Long changes are not read together.
+    if (newest > seen()) this.#seen.add(await feed.list(newest - 1n, 1));
+    this.#last = newest > seen() ? newest : seen();
   }
 
   async #readNext(after: bigint, newest: bigint): Promise<void> {
@@ -156,6 +194,7 @@ export class ChangeHub {
     this.#recent = [];
     this.#pendingReads.clear();
     if (this.#last !== undefined) this.#last = lost.kept;
+    this.#watcher?.(lost);
     for (const { onLost } of this.#followers) onLost(lost);
   }
 

@@ -107,6 +107,7 @@ export function compose(
     mail,
     tracing,
     hub,
+    lostChanges: { count: 0 },
     catalogue: new PetCatalogue({ ...deps, profiles }),
     petPhotos: new PetPhotos(deps),
     photoAddresses: new PhotoFetcher({ ...config.photoAddresses, maxBytes: config.http.maxPhotoBytes }),

@@ -57,6 +57,7 @@ export class ProcessMetrics {
     return [
       gauge('menagerie_info', 'Always 1. The version of Menagerie.', [[{ version: VERSION }, 1]]),
       gauge('menagerie_healthy', '1 while changes can be stored and all files are intact.', Number(stores.isHealthy())),
+      counter('menagerie_lost_changes_total', 'Changes that PostgreSQL has lost.', composition.lostChanges.count),
       ...(await searchFamilies(stores, http?.waitingSearches() ?? 0)),
       ...(await webhookFamilies(stores)),
       ...(composition.backups === undefined ? [] : backupFamilies(composition.backups.health)),
