@@ -17,6 +17,9 @@ const SBOM = 'sbom.cdx.json';
 /** Bundled, and not installed, because npm would run the install script of its `ssh2`. */
 const ONLY_BUNDLED = 'ssh2-sftp-client';
 
+/** Optional dependencies of `ssh2`, which are not bundled. */
+const UNUSED = ['cpu-features', 'buildcheck', 'nan'];
+
 /** Fields that only matter in a checkout. */
 const CHECKOUT_FIELDS: ReadonlySet<string> = new Set(['optionalDependencies', 'devDependencies', 'scripts']);
 
@@ -41,7 +44,7 @@ try {
   const { [ONLY_BUNDLED]: _bundled, ...dependencies } = installed;
   const packed = { ...Object.fromEntries(fields), dependencies };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(packed, undefined, 2)}\n`);
-  const sbom = await createSbom(name, new Set(Object.keys(optionalDependencies)));
+  const sbom = await createSbom(name, new Set([...Object.keys(optionalDependencies), ...UNUSED]));
   await writeFile(join(folder, SBOM), `${JSON.stringify(sbom, undefined, 2)}\n`);
   const args = ['pack', folder, '--ignore-scripts', ...process.argv.slice(2)];
   process.exitCode =

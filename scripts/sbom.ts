@@ -11,6 +11,7 @@ interface Component {
   name: string;
   version: string;
   properties?: readonly { name: string }[];
+  licenses?: readonly unknown[];
 }
 
 interface Sbom {
@@ -34,11 +35,10 @@ export async function createSbom(name: string, omitted: ReadonlySet<string>): Pr
   });
   const sbom = JSON.parse(stdout) as Sbom;
   const bundled = await bundledPackages();
-  const components = sbom.components.filter(
-    (component) =>
-      !omitted.has(component.name) &&
-      (!isForDevelopment(component) || bundled.has(`${component.name}@${component.version}`)),
-  );
+  const isIncluded = (component: Component) =>
+    !omitted.has(component.name) &&
+    (!isForDevelopment(component) || bundled.has(`${component.name}@${component.version}`));
+  const components = await Promise.all(sbom.components.filter(isIncluded).map(withLicenses));
   const root = sbom.metadata.component;
   const kept = new Set([root, ...components].map((component) => component['bom-ref']));
   const dependencies = sbom.dependencies
@@ -47,6 +47,14 @@ export async function createSbom(name: string, omitted: ReadonlySet<string>): Pr
   // npm takes the name of the folder.
   const metadata = { ...sbom.metadata, component: { ...root, type: 'application', name } };
   return { ...sbom, metadata, components, dependencies };
+}
+
+/** npm does not read the field `licenses` of old packages. */
+async function withLicenses(component: Component): Promise<Component> {
+  if (component.licenses !== undefined) return component;
+  const text = await readFile(join(ROOT, 'node_modules', component.name, 'package.json'), 'utf8');
+  const { licenses = [] } = JSON.parse(text) as { licenses?: readonly { type: string }[] };
+  return { ...component, licenses: licenses.map(({ type }) => ({ license: { id: type } })) };
 }
 
 async function bundledPackages(): Promise<ReadonlySet<string>> {

@@ -308,7 +308,7 @@ for (const width of [375, 1440])
         }),
       );
     const places = await readPlaces();
-    assert.equal(places.length, 8);
+    assert.equal(places.length, 10);
     for (const path of await tabs.evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))) {
       await visit.open(path);
       await tabs.first().waitFor();
