@@ -4,7 +4,6 @@ import { createClient, type Client, type OperationId } from '../client/client.ts
 import { stampOf } from '../domain/audit.ts';
 import type { AccessMode } from '../domain/access.ts';
 import { Failure } from '../domain/failure.ts';
-import type { ChangeFeedStore } from '../domain/events/ports.ts';
 import { compose, type Composition } from '../server/process/composition.ts';
 import { readConfig, type Config } from '../server/configuration/config.ts';
 import { openStoresInMemory, type Contents, type MemoryStores } from '../server/stores/memory-stores.ts';
@@ -86,8 +85,6 @@ const RECORDED = 'menagerie';
 
 interface Parts {
   stores: MemoryStores;
-  /** Closes the event streams, whose position no longer exists. */
-  rewind: () => void;
   composition: Composition;
 }
 
@@ -102,8 +99,7 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
   const synonyms = readSynonymsFile(config.synonymsFile);
   const open = (contents?: Contents): Parts => {
     const stores = openStoresInMemory(contents, { synonyms });
-    const { changeFeed, rewind } = rewindableFeed(stores.changeFeed);
-    return { stores, rewind, composition: compose({ ...stores, changeFeed }, config, log, Date.now) };
+    return { stores, composition: compose(stores, config, log, Date.now) };
   };
 
   const first = open();
@@ -128,9 +124,10 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
   let current = first;
   let closing: Promise<void> | undefined;
   const replace = (contents: Contents) => {
-    current.rewind();
     current = open(contents);
     replaceable.replace(current);
+    // Their positions no longer exist.
+    server.endStreams();
   };
   const closeAll = () => (closing ??= server.stop().then(() => replaceable.close()));
   return {
@@ -147,19 +144,6 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
     clearRequests: () => recorder.clear(RECORDED),
     close: closeAll,
     [Symbol.asyncDispose]: closeAll,
-  };
-}
-
-/** A feed that after `rewind` looks like that of a database before its first change. */
-function rewindableFeed(feed: ChangeFeedStore): { changeFeed: ChangeFeedStore; rewind: () => void } {
-  let isRewound = false;
-  return {
-    changeFeed: {
-      lastVersion: async () => (isRewound ? -1n : feed.lastVersion()),
-      list: (afterVersion, limit) => feed.list(afterVersion, limit),
-      apply: (change) => feed.apply(change),
-    },
-    rewind: () => (isRewound = true),
   };
 }
 

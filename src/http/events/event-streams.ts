@@ -74,6 +74,11 @@ export class EventStreams {
   /** Ends all streams, which would otherwise keep the server from closing, and refuses new ones. */
   stop(): void {
     this.#isStopping = true;
+    this.endAll();
+  }
+
+  /** Ends all streams. Clients may open new ones. */
+  endAll(): void {
     for (const stream of this.#open) stream.end();
   }
 

@@ -37,6 +37,8 @@ export interface Server {
 interface LocalServer extends Server {
   /** The metrics of this process. */
   collectMetrics(): Promise<readonly Family[]>;
+  /** Ends all event streams. Clients may open new ones. */
+  endStreams(): void;
 }
 
 const IDLE_CHECK_MS = 50;
@@ -136,6 +138,7 @@ export async function startServer({
   return {
     readMetrics,
     collectMetrics: () => metrics.collect(),
+    endStreams: () => streams.endAll(),
     origin: await listen(app, config),
     markFilled: () => {
       state.isFilled = true;
