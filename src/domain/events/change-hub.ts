@@ -148,7 +148,7 @@ export class ChangeHub {
     while (last() < newest) await this.#readNext(last(), newest);
   }
 
-  /** Skips changes that nobody follows, up to this version at least, and remembers the last of them. */
+  /** Continues at this version or later without sending the changes before it, and remembers the last of them. */
   async #skipTo(newest: bigint): Promise<void> {
     const { feed } = this.#deps;
     const from = newest - BigInt(MAX_EVENTS);

@@ -46,7 +46,7 @@ export const FEED_KEY_PREFIX = 'mgf_';
 /** Maximum number of pets in a listing; more are left out. */
 export const MAX_LISTED = 50_000;
 
-/** Reads what listing sites get of the pets: only what everyone may read, whoever reads it. */
+/** Reads what listing sites get of the pets: only what is public, whatever the permissions of the caller. */
 export class ListingFeeds {
   readonly #deps: ListingFeedsDeps;
 

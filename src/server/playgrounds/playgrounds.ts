@@ -33,9 +33,6 @@ const RETRY_AFTER_SECONDS = 60;
 /** Of the memory of all playgrounds, for recorded requests. */
 const RECORDED_SHARE = 0.2;
 
-/** Sees a request of a playground before its application, and may replace the methods of its response. */
-export type PlaygroundHook = (token: string, exchange: RawExchange) => void;
-
 /** Without what `attach` adds. */
 type PlaygroundsDeps = Omit<PlaygroundDeps, 'memory' | 'recordTurns' | 'activity'>;
 
@@ -43,8 +40,6 @@ type PlaygroundsDeps = Omit<PlaygroundDeps, 'memory' | 'recordTurns' | 'activity
 export class Playgrounds implements PlaygroundHost, Door {
   readonly segment = PLAYGROUND_SEGMENT;
   readonly #recorder: RequestRecorder;
-  /** Called in this order: the recorder comes first, so that it sees what the others make of a response. */
-  readonly hooks: PlaygroundHook[] = [(token, exchange) => this.#recorder.record(token, exchange)];
   readonly #deps: PlaygroundsDeps;
   readonly #memory: MemoryUse;
   readonly #seeds: Seeds;
@@ -155,7 +150,8 @@ export class Playgrounds implements PlaygroundHost, Door {
     const failure = found.countRequest(exchange.response);
     if (failure !== undefined) return failure;
     found.visit(exchange.response, (awake) => {
-      for (const hook of this.hooks) hook(token, exchange);
+      // First, so that it records the response as a fault or a planted bug has changed it.
+      this.#recorder.record(token, exchange);
       const { apps } = this.#requireAttached();
       found.disturbances.pass(exchange, () => apps.handle(awake.accessMode, awake.parts, exchange));
     });

@@ -26,7 +26,7 @@ export function canHave({ kind }: Fault, operation: OperationId): boolean {
 /** Decides about requests or events, one after the other. */
 export interface Choice {
   fault: Fault;
-  /** @returns the delay of a latency, and 0 for other faults; undefined if there is no fault this time */
+  /** Returns the delay in milliseconds, which is 0 except for latency; undefined if this request has no fault. */
   next(): number | undefined;
 }
 
