@@ -5,7 +5,7 @@ const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'src');
 const MAPPED_STACKS = join(import.meta.dirname, 'mapped-stacks.ts');
 
-/** What `new Worker` and `fork` start. */
+/** The files that `new Worker` and `fork` start. */
 const ENTRY_URL = /new URL\('([\w./-]+-(?:entry|thread)\.[jt]s)', import\.meta\.url\)/g;
 
 /** The other URLs; those above are complete. */

@@ -44,7 +44,7 @@ function described<T extends Type.TSchema>(schema: T, description: string): T {
 
 const PetId = described(SentInt64, 'The ID of the pet, as a string of digits.');
 
-/** Without a version, a change applies to the pet as it is now. */
+/** Without a version, a change applies to the current pet. */
 const IfVersion = Type.Optional(
   described(SentInt64, 'The `version` that `get_pet` returned. If the pet has changed since then, nothing happens.'),
 );

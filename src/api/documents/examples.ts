@@ -77,7 +77,7 @@ function contentOf(
     : { kind: 'text', mediaType: MEDIA_TYPES[kind as 'json' | 'merge-patch'], text: JSON.stringify(body, null, 2) };
 }
 
-/** What earlier examples keep, as their responses have it. */
+/** The values that earlier examples keep, from their responses. */
 const SAMPLES: ReadonlyMap<string, JsonValue> = new Map(
   [...EXAMPLES.values()].flatMap(({ response, keep = {} }) =>
     Object.entries(keep).map(([name, pointer]) => [name, valueAt(response, pointer) ?? ''] as const),

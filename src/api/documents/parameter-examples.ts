@@ -6,7 +6,7 @@ import type { OperationDescription } from './parts/format.ts';
 
 /**
  * The first example of each required parameter, by its schema, which operations share. Not of optional ones: API pages
- * fill in all examples, and would send all filters at once.
+ * fill in all examples, and would send all filters together.
  */
 export const PARAMETER_EXAMPLES: ReadonlyMap<TSchema, JsonValue> = new Map(
   [...EXAMPLES]

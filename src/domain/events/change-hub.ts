@@ -127,7 +127,7 @@ export class ChangeHub {
     await Promise.race([pause(WATCH_INTERVAL_MS), promise]);
   }
 
-  /** The next poll skips what happens until then, as far as nobody follows it. */
+  /** The next poll skips the changes until then, which have no follower. */
   #rest(): void {
     this.#last = undefined;
     this.#recent = [];

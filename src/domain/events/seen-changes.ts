@@ -9,7 +9,7 @@ export interface LostChanges {
   last: bigint;
 }
 
-/** What identifies a change: another one with the same version differs. */
+/** Identifies a change: another one with the same version differs in it. */
 interface SeenChange {
   version: bigint;
   kind: ChangeEvent['kind'];
@@ -55,7 +55,7 @@ export class SeenChanges {
     return this.isContinuedBy(await this.#readFrom(this.#seen.at(-1)));
   }
 
-  /** Finds out what is lost, and forgets it. Called if the last seen change is not in the database. */
+  /** Finds the lost changes, and forgets them. Called if the last seen change is not in the database. */
   async forgetLost(): Promise<LostChanges> {
     const last = this.lastVersion;
     // If a change is kept, those before it are as well.

@@ -5,7 +5,7 @@ import type { Listed, SitePet } from './listing-feeds.ts';
 import type { SiteId } from './listing-site.ts';
 import type { Listing, ListingStore } from './ports.ts';
 
-/** A file as it is uploaded. */
+/** A file for an upload. */
 export interface UploadedFile {
   name: string;
   text: string;
@@ -37,7 +37,7 @@ const MAX_WAIT_MS = MINUTE_MS;
 const FIRST_RETRY_MS = MINUTE_MS;
 const MAX_ERROR_LENGTH = 500;
 
-/** What was known of the data when it was looked at last. */
+/** The state of the data at the last look. */
 interface Seen {
   mark: string;
   /** Undefined if everything was uploaded. */
@@ -94,7 +94,7 @@ export class ListingUploads {
   async #uploadClaimed({ site, upload }: Listing, isHourly: boolean, signal: AbortSignal): Promise<boolean> {
     const { listings, digestOf, send, clock, claimMs, onFailed } = this.#deps;
     const nowMs = clock();
-    // Another process uploads, and records what it has sent.
+    // Another process uploads, and records the result.
     if ((await listings.apply({ kind: 'claim', site, nowMs, claimMs })) === 0) return true;
     const report = { site, untilMs: nowMs + claimMs } as const;
     try {

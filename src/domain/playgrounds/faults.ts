@@ -1,4 +1,4 @@
-/* Faults on demand: what goes wrong between a client and a playground, which itself works. */
+/* Faults on demand: failures between a client and a playground that works. */
 
 export const FAULT_KINDS = [
   'latency',

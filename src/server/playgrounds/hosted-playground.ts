@@ -39,7 +39,7 @@ export interface Beginning {
   isOwnSeed: boolean;
 }
 
-/** What a snapshot begins another playground with. */
+/** The beginning of a playground that is created from a snapshot. */
 type SnapshotContents = Pick<Beginning, 'seed' | 'users'> & { access: PlaygroundAccess };
 
 /**

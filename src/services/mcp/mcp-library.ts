@@ -35,7 +35,7 @@ export class McpLibrary implements AgentProtocol {
   }
 }
 
-/** The library passes this object on as it is. The service has checked the credentials. */
+/** The library passes this object on unchanged. The service has checked the credentials. */
 function carrying(server: AgentServer): AuthInfo {
   return { token: '', clientId: '', scopes: [], extra: { server } };
 }

@@ -8,7 +8,7 @@ import type { CommonWrites } from './writes.ts';
  * A store that is written once consists of statements, and of steps that yield them. SQLite runs the steps
  * synchronously in its writer thread, PostgreSQL asynchronously in a transaction that it shares with other changes.
  *
- * Steps throw a Failure before their first write where they can: then the transaction just goes on without them. After
+ * Steps throw a Failure before their first write where they can: then the transaction continues without them. After
  * a write it is rolled back as a whole, and each of its changes is made again alone: nothing of the failed one stays.
  */
 
@@ -49,7 +49,7 @@ export class WriteWatch {
 
   /** @param rows what the statement has returned; nothing if they are not awaited */
   notice({ statement, isAwaited }: Step, rows: readonly Row[]): void {
-    // A statement that returns what it has changed may have found nothing.
+    // A statement with a `returning` clause may have changed nothing.
     this.#hasWritten ||= !isAwaited || (rows.length > 0 && !statement.isRead);
   }
 

@@ -1,7 +1,7 @@
 import type { CreatedPlayground } from '../../api/records/playgrounds/playground.ts';
 import type { Plugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 
-/** Stands for the token until the first request creates the playground. */
+/** Placeholder for the token until the first request creates the playground. */
 const NEW_TOKEN = 'new';
 const STORED = 'menagerie-docs-playground';
 

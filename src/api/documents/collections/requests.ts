@@ -37,7 +37,7 @@ function expressionOf(pointer: string): string {
   );
 }
 
-/** What a collection says about itself. */
+/** The name and the description of a collection. */
 export const COLLECTION_TEXT =
   'The examples of the API documents, as one session: the first folder creates a playground, a service of its own in ' +
   'memory with the sample pets, and logs in there as its administrator; all others work in it, and the last deletes ' +

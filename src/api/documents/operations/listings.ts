@@ -19,7 +19,7 @@ export const LISTING_OPERATIONS = {
     summary: 'Get a file of a listing site',
     description:
       'Streams the pets that look for a home as the site reads them: published, `available` or `pending`, not kept ' +
-      'out by the staff, and not refused by the site. An adopted, unpublished or deleted pet is missing at once. ' +
+      'out by the staff, and not refused by the site. An adopted, unpublished or deleted pet is missing immediately. ' +
       'Without pets, or if the site is switched off, the file is empty.',
     path: {
       ...SITE,

@@ -33,7 +33,7 @@ export interface LogLimits {
 
 /**
  * The texts of the last requests of a playground, compressed in blocks. Beyond a limit, the oldest are dropped. Texts
- * are copied out of the heap at once: thousands of surviving objects made reads 10 % slower (measured).
+ * are immediately copied out of the heap: thousands of surviving objects made reads 10 % slower (measured).
  */
 export class RequestLog {
   readonly #limits: LogLimits;

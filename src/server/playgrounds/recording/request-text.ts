@@ -10,7 +10,7 @@ import { operationAt } from '../../../http/pipeline/http-activity.ts';
 import type { CapturedBody, CapturedRequest } from './capture.ts';
 import { maskedBody, maskedHeader, maskedTarget } from './masking.ts';
 
-/* The text of a captured request, with masked secrets, as it is kept: an array, which takes a third of the time. */
+/* The text of a captured request, with masked secrets. It is an array, which takes a third of the time. */
 
 type Body = readonly [text: string | null, bytes: number];
 

@@ -104,7 +104,7 @@ export function* confirmAddress(
   if (account?.email === undefined || account.isClosed || emailKey(account.email) !== emailKey(email)) return false;
   yield* send(forgetConfirmation, accountId);
   const { confirmed } = account;
-  // Who reads the former address must not have a link for a new password any more.
+  // A link for a new password that was sent to the former address must not work any more.
   if (confirmed !== undefined && emailKey(confirmed.email) !== emailKey(email)) yield* send(forgetResets, accountId);
   yield* send(confirm, accountId, email, emailKey(email), stamp.atMs, language ?? null);
   audit(done(stamp, 'account.email-confirmed', accountSubject(accountId, account.username)));

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A longer body is sent as it is: lists are streamed, and must not need memory for all of them. */
+/** A longer body is sent unchanged: lists are streamed, and must not be held in memory as a whole. */
 const MAX_HELD_BYTES = 1024 * 1024;
 
 type Chunk = string | Uint8Array;

@@ -1,7 +1,7 @@
 import type { EventChange } from '../answers/held-answer.ts';
 import type { Choice } from './fault-rules.ts';
 
-/** What is not a complete event yet. Events are shorter. */
+/** The beginning of an incomplete event. Events are shorter. */
 const MAX_PENDING = 1024 * 1024;
 
 /** Repeats events, or sends them after the next one. */
