@@ -17,6 +17,7 @@ import type { Contents } from '../stores/memory-stores.ts';
 import { AwakePlayground, type PlaygroundDeps } from './awake-playground.ts';
 import { Disturbances } from './disturbances/disturbances.ts';
 import { pack, unpack, type PackedContents } from './packed-contents.ts';
+import { PendingResponses } from './pending-responses.ts';
 
 /** Requests that are pending for longer are ended by a reset. */
 const DRAIN_MS = 2000;
@@ -54,14 +55,13 @@ export class HostedPlayground {
   readonly disturbances: Disturbances;
   readonly #beginning: Beginning;
   readonly #deps: PlaygroundDeps;
-  readonly #pending = new Set<ServerResponse>();
+  readonly #pending = new PendingResponses();
   readonly #snapshots = new Map<string, Snapshot>();
   #packed: PackedContents | undefined;
   /** The contents from which the playground was last woken. */
   #openedFrom: PackedContents;
   #awake: AwakePlayground | undefined;
   #operation: Promise<unknown> | undefined;
-  #drained: (() => void) | undefined;
   #isDeleted = false;
   #photoBytes = 0;
   #minute = 0;
@@ -88,7 +88,7 @@ export class HostedPlayground {
 
   /** Whether it can be put to sleep, apart from its webhooks. */
   get isIdle(): boolean {
-    return this.#pending.size === 0 && this.#operation === undefined;
+    return this.#pending.count === 0 && this.#operation === undefined;
   }
 
   describe(): Playground {
@@ -140,10 +140,6 @@ export class HostedPlayground {
     if (response.destroyed) return;
     this.usedAtMs = this.#deps.clock();
     this.#pending.add(response);
-    response.once('close', () => {
-      this.#pending.delete(response);
-      if (this.#pending.size === 0) this.#drained?.();
-    });
     handle(this.wake());
   }
 
@@ -158,7 +154,7 @@ export class HostedPlayground {
   sleep(): Promise<void> {
     return this.#exclusively(async () => {
       const awake = this.#awake;
-      if (awake === undefined || this.#pending.size > 0 || (await awake.isSending())) return;
+      if (awake === undefined || this.#pending.count > 0 || (await awake.isSending())) return;
       this.#packed = awake.hasChanges() ? pack(awake.contents()) : this.#openedFrom;
       this.#awake = undefined;
       await awake.close();
@@ -197,7 +193,7 @@ export class HostedPlayground {
     return this.#exclusively(async () => {
       // Event streams end like those of the service: to a browser, a reset is an error.
       await nextIteration();
-      for (const response of this.#pending) if (!response.writableEnded) response.destroy();
+      this.#pending.destroy(({ writableEnded }) => !writableEnded);
       await this.#awake?.close();
       this.#awake = undefined;
       this.#packed = undefined;
@@ -235,15 +231,14 @@ export class HostedPlayground {
   /** Waits for the pending requests. Event streams would not end by themselves. */
   async #drain(): Promise<void> {
     this.#awake?.parts.streams.stop();
-    if (this.#pending.size === 0) return;
-    const drained = new Promise<void>((resolve) => (this.#drained = resolve));
+    if (this.#pending.count === 0) return;
+    const drained = this.#pending.drained();
     const waiting = new AbortController();
     const late = delay(DRAIN_MS, undefined, { signal: waiting.signal, ref: false }).catch(() => {});
     await Promise.race([drained, late]);
     waiting.abort();
-    for (const response of this.#pending) response.destroy();
-    if (this.#pending.size > 0) await drained;
-    this.#drained = undefined;
+    this.#pending.destroy();
+    await drained;
   }
 
   #open(packed: PackedContents): AwakePlayground {
