@@ -30,11 +30,10 @@ const QUIET_MS = 250;
  *   process
  */
 export function createSnapshots(reader: DatabaseSync, isEverMapped = true): Snapshots {
+  if (reader.location() === null) return snapshotsInMemory(reader);
   const begin = prepare(reader, 'begin');
   const commit = prepare(reader, 'commit');
-  // data_version ignores the commits of its own connection, which is the only one of a database in memory.
-  const isInMemory = reader.location() === null;
-  const dataVersion = prepareRow(reader, isInMemory ? 'select total_changes()' : 'pragma data_version');
+  const dataVersion = prepareRow(reader, 'pragma data_version');
   let state = 0;
   let changedAtMs = Date.now();
   let isMapped = false;
@@ -48,7 +47,7 @@ export function createSnapshots(reader: DatabaseSync, isEverMapped = true): Snap
 
   /** Must be called before a snapshot: it has no effect while a page is in use. */
   function mapWhileQuiet(): void {
-    const isQuiet = isEverMapped && !isInMemory && Date.now() - changedAtMs > QUIET_MS;
+    const isQuiet = isEverMapped && Date.now() - changedAtMs > QUIET_MS;
     if (isQuiet === isMapped) return;
     isMapped = isQuiet;
     reader.exec(`pragma mmap_size = ${isMapped ? MAPPED_BYTES : 0}`);
@@ -69,4 +68,11 @@ export function createSnapshots(reader: DatabaseSync, isEverMapped = true): Snap
     },
     stateNumber: () => (reader.isTransaction ? state : readState()),
   };
+}
+
+/** A database in memory has one connection, so nothing changes during synchronous work. */
+function snapshotsInMemory(connection: DatabaseSync): Snapshots {
+  // data_version ignores the commits of its own connection.
+  const changes = prepareRow(connection, 'select total_changes()');
+  return { inSnapshot: (work) => work(), stateNumber: () => Number(changes()?.[0]) };
 }
