@@ -54,6 +54,30 @@ void test('create: empty, and with a seed whose lines are pets', async () => {
   assert.match(text, /"name":"Kiwi"/);
 });
 
+void test('path: another form of it, or an unknown token, is handled as by the service', async () => {
+  const { token } = await createPlayground(call);
+  const first = token.charCodeAt(0).toString(16);
+  for (const form of [`/s/%${first}${token.slice(1)}/v2/pet/1`, `/s/${token}/v2/pet/1/`, `/s/${token}/v2/pet/1?x=/y`]) {
+    const { status, text } = await call('GET', origin + form);
+    assert.deepEqual([status, (JSON.parse(text) as { id: number }).id], [200, 1], form);
+  }
+  for (const path of [`/s/${token}x/v2/pet/1`, '/s//v2/pet/1', `/s/x?/${token}/v2/pet/1`])
+    assert.equal((await call('GET', origin + path)).status, 404, path);
+});
+
+void test('rate limit: a refused login in a playground reports one limit', async () => {
+  const { call: own } = await createPlayground(call, { access: 'secured' });
+  for (let count = 0; ; count++) {
+    assert.ok(count < 100, 'logins are throttled');
+    const { status, headers } = await own('POST', 'user/login', { json: { username: 'nobody', password: 'wrong' } });
+    const policies = (headers.get('ratelimit-policy') ?? '').split(', ');
+    assert.equal(policies.length, 1, headers.get('ratelimit-policy') ?? '');
+    if (status !== 429) continue;
+    assert.doesNotMatch(headers.get('ratelimit-policy') ?? '', /playground-requests/);
+    return;
+  }
+});
+
 void test('create: refuses invalid options with the field', async () => {
   const cases: [options: object, path: string][] = [
     [{ contents: 'other' }, '/contents'],

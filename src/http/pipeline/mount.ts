@@ -40,12 +40,34 @@ const METADATA = ['oauth-authorization-server', 'oauth-protected-resource'];
 
 /** Adds the routes of another application below `/{segment}/{token}`. */
 export function addDoor(app: FastifyInstance, door: Door): void {
+  passBeforeRouting(app, door);
   const prefix = `/${door.segment}/:token`;
   for (const beginning of ['', ...METADATA.map((name) => `/.well-known/${name}`)]) {
     const config = { passOn: passOnTo(door, beginning) };
     for (const url of [beginning + prefix, `${beginning}${prefix}/*`])
       app.route({ method: app.supportedMethods, url, config, handler: UNROUTED });
   }
+}
+
+/**
+ * Passes a request on before this application handles it, which took a quarter of the time of a read (measured). The
+ * routes are for all others: those that are refused, have another form of the path, or arrive while the server closes.
+ */
+function passBeforeRouting(app: FastifyInstance, door: Door): void {
+  const { server } = app;
+  const start = `/${door.segment}/`;
+  // That of the application.
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    const { url = '' } = request;
+    const end = url.startsWith(start) && server.listening ? url.indexOf('/', start.length) : -1;
+    if (end !== -1) {
+      request.url = url.slice(end);
+      if (door.pass(url.slice(start.length, end), { request, response }) === undefined) return;
+      request.url = url;
+    }
+    app.routing(request, response);
+  });
 }
 
 /** @param beginning of the path, before the prefix */

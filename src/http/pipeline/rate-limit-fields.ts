@@ -19,3 +19,8 @@ export function policyField({ name, quota, windowSeconds, isConcurrent }: Reques
 export function remainingField({ name }: RequestLimit, remaining: number, resetSeconds?: number): string {
   return `"${name}";r=${remaining}${resetSeconds === undefined ? '' : `;t=${resetSeconds}`}`;
 }
+
+/** Both fields as lines of a response. */
+export function rateLimitLines(limit: RequestLimit, remaining: number, resetSeconds: number): string {
+  return `RateLimit-Policy: ${policyField(limit)}\r\nRateLimit: ${remainingField(limit, remaining, resetSeconds)}\r\n`;
+}

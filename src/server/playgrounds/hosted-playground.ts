@@ -11,7 +11,8 @@ import {
   type PlaygroundSnapshot,
   type PlaygroundUser,
 } from '../../domain/playgrounds/playground.ts';
-import { policyField, remainingField } from '../../http/pipeline/rate-limit-fields.ts';
+import { addRateLimitLines } from '../../http/pipeline/common-headers.ts';
+import { rateLimitLines } from '../../http/pipeline/rate-limit-fields.ts';
 import { tokens } from '../../services/crypto/secrets.ts';
 import type { Contents } from '../stores/memory-stores.ts';
 import { AwakePlayground, type PlaygroundDeps } from './awake-playground.ts';
@@ -119,8 +120,7 @@ export class HostedPlayground {
     const retryAfterSeconds = Math.ceil(((minute + 1) * MINUTE_MS - nowMs) / 1000);
     const remaining = requestsPerMinute - ++this.#requestsOfMinute;
     if (remaining >= 0) {
-      response.setHeader('ratelimit-policy', policyField(limit));
-      response.setHeader('ratelimit', remainingField(limit, remaining, retryAfterSeconds));
+      addRateLimitLines(response, rateLimitLines(limit, remaining, retryAfterSeconds));
       return undefined;
     }
     const message = `This playground accepts ${requestsPerMinute} requests in a minute.`;
