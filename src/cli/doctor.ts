@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import { CHECKS, type Severity } from '../domain/health/checks.ts';
+import type { DatabaseServer } from '../domain/health/database-servers.ts';
 import type { Finding } from '../domain/health/finding.ts';
 import { isHealthy, type HealthProgress, type HealthReport } from '../domain/health/report.ts';
 import { Doctor } from '../server/health/doctor.ts';
@@ -94,28 +95,40 @@ class ProgressView {
 }
 
 function toJson(report: HealthReport) {
-  const { startedAtMs, endedAtMs, isQuick, findings, repaired, aside } = report;
+  const { startedAtMs, endedAtMs, isQuick, findings, servers, repaired, aside } = report;
   return {
     healthy: isHealthy(report),
     quick: isQuick,
     startedAt: new Date(startedAtMs).toISOString(),
     endedAt: new Date(endedAtMs).toISOString(),
     findings,
+    servers: servers.map((server) => ({ ...server, role: server.role ?? null })),
     repaired,
     aside,
   };
 }
 
-function textOf({ findings, repaired, aside }: HealthReport): string {
+function textOf({ findings, servers, repaired, aside }: HealthReport): string {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const warnings = findings.filter(({ severity }) => severity === 'warning').length;
   return [
     ...findings.map(textOfFinding),
     '\n',
+    ...servers.map(textOfServer),
+    ...(servers.length > 0 ? ['\n'] : []),
     ...repaired.map(({ problem, count }) => `Repaired: ${problem} (${count}).\n`),
     ...(aside === null ? [] : [`Photos were moved to ${plainText(aside)}.\n`]),
     errors + warnings === 0 ? 'No problems found.\n' : `Errors: ${errors}. Warnings: ${warnings}.\n`,
   ].join('');
+}
+
+function textOfServer({ name, isReachable, role, timeline, lag }: DatabaseServer): string {
+  const facts = [
+    ...(isReachable ? [role ?? 'role unknown'] : ['does not respond']),
+    ...(timeline === undefined ? [] : [`timeline ${timeline}`]),
+    ...(lag === undefined ? [] : [`${lag.seconds.toFixed(1)} s and ${lag.bytes} bytes behind`]),
+  ];
+  return `${plainText(name)}: ${facts.join(', ')}\n`;
 }
 
 function textOfFinding({ check, severity, message, advice, subjects, count }: Finding): string {

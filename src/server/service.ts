@@ -104,7 +104,8 @@ async function serve({ config, stores, composition, log, records }: Parts, clock
     const playgrounds = playgroundsOf(config, composition, log, clock);
     return startServer({ stores, composition, config, log, ...(playgrounds && { playgrounds }) });
   }
-  const metrics = new ProcessMetrics({ stores, composition, http: undefined, isPrimary: true });
+  const arePrivate = config.http.access === 'secured';
+  const metrics = new ProcessMetrics({ stores, composition, http: undefined, isPrimary: true, arePrivate });
   return Workers.start({ config, stores, metrics, log, records });
 }
 

@@ -179,11 +179,9 @@ async function seenOfOriginal(): Promise<string> {
 void describe('doctor', () => {
   void it('every problem: planted by a test', () => {
     const planted = new Set(DAMAGES.map(({ problem }) => problem));
-    // The disk and the backups have tests of their own.
-    assert.deepEqual(
-      PROBLEM_NAMES.filter((problem) => !planted.has(problem)),
-      ['disk-full', 'disk-low', 'backup-missing', 'backup-unwritable', 'backup-old'],
-    );
+    // The disk, the backups and the servers have tests of their own.
+    const others = PROBLEM_NAMES.filter((problem) => !planted.has(problem) && !problem.startsWith('server-'));
+    assert.deepEqual(others, ['disk-full', 'disk-low', 'backup-missing', 'backup-unwritable', 'backup-old']);
   });
 
   void it('every foreign key of SQLite: among the checked references', async (t) => {

@@ -28,6 +28,7 @@ export interface Credentials {
 }
 
 export interface Running {
+  origin: string;
   call: Call;
   stop: () => Promise<void>;
 }
@@ -39,7 +40,7 @@ export async function serveOn(t: Lifetime, dataDir: string, flags: readonly stri
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= service.stop());
   t.after(stop);
-  return { call: clientOf(`${service.origin}/v2`), stop };
+  return { origin: service.origin, call: clientOf(`${service.origin}/v2`), stop };
 }
 
 /** Fills a new data folder, and stops the service. */

@@ -1,5 +1,7 @@
 import { CHECK_NAMES, SEVERITIES, type CheckName, type Severity } from '../../domain/health/checks.ts';
 import { PROBLEM_NAMES, type Problem } from '../../domain/health/finding.ts';
+import type { DatabaseServer } from '../../domain/health/database-servers.ts';
+import type { NodeHealth } from '../../domain/health/health-administration.ts';
 import { isHealthy, type HealthState } from '../../domain/health/report.ts';
 import { recordText } from './record-text.ts';
 import * as Type from './type.ts';
@@ -40,6 +42,27 @@ const HealthProgress = Type.Object(
   exactly('HealthProgress'),
 );
 
+const numberOrNull = (description: string) =>
+  Type.Unsafe<number | null>({ type: ['number', 'null'], minimum: 0, description });
+
+const HealthServer = Type.Object(
+  {
+    name: Type.String({ description: 'Host and port.' }),
+    reachable: Type.Boolean(),
+    role: Type.Unsafe<DatabaseServer['role'] | null>({
+      type: ['string', 'null'],
+      enum: ['primary', 'standby', null],
+      description: 'Null if the server does not say so.',
+    }),
+    timeline: numberOrNull('The timeline of PostgreSQL, which each promotion increases; null if it is unknown.'),
+    replayLagSeconds: numberOrNull(
+      'Of a standby: the age of the oldest change that it does not show; null without a primary.',
+    ),
+    replayLagBytes: numberOrNull('The size of the write-ahead log of these changes.'),
+  },
+  exactly('HealthServer'),
+);
+
 export const Health = Type.Object(
   {
     running: orNull(HealthProgress, 'The progress of the running check; null if none is running.'),
@@ -50,12 +73,15 @@ export const Health = Type.Object(
     }),
     findings: Type.Array(HealthFinding, { description: 'The findings of the last check.' }),
     error: textOrNull('The reason why the last check did not end.'),
+    databaseServers: Type.Array(HealthServer, {
+      description: 'The servers of PostgreSQL as they are now; none with the embedded database.',
+    }),
   },
   exactly('Health'),
 );
 export type Health = Type.Static<typeof Health>;
 
-export function healthText({ running, last, error }: HealthState): string {
+export function healthText({ running, last, error, servers }: NodeHealth): string {
   return recordText<Health>({
     running: running === undefined ? null : progressOf(running),
     checkedAt: last === undefined ? null : new Date(last.endedAtMs).toISOString(),
@@ -74,6 +100,14 @@ export function healthText({ running, last, error }: HealthState): string {
       }),
     ),
     error: error ?? null,
+    databaseServers: servers.map(({ name, isReachable, role, timeline, lag }) => ({
+      name,
+      reachable: isReachable,
+      role: role ?? null,
+      timeline: timeline ?? null,
+      replayLagSeconds: lag?.seconds ?? null,
+      replayLagBytes: lag?.bytes ?? null,
+    })),
   });
 }
 

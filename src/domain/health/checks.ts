@@ -9,6 +9,7 @@ export const CHECKS = {
   disk: 'Free disk space',
   backups: 'Daily backups',
   log: 'Size of the write-ahead log',
+  servers: 'Servers of the database',
   database: 'Database file',
   schema: 'Schema version',
   move: 'Moves of the data',

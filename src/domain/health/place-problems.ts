@@ -1,6 +1,6 @@
 import { REPAIR, type ProblemKind } from './checks.ts';
 
-/** Problems of the data folder, its disk, and the place of the backups. */
+/** Problems of the data folder, its disk, the place of the backups, and the servers of the database. */
 export const PLACE_PROBLEMS = {
   'file-owner': {
     severity: 'error',
@@ -55,6 +55,34 @@ export const PLACE_PROBLEMS = {
     canRepair: false,
     message: 'The newest backup is {detail} old, although one is made every day.',
     advice: 'Look in the log for the reason ("backup failed"), fix it, and start a backup.',
+  },
+  'server-unreachable': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'Servers of the database that do not respond: {count}.',
+    advice: 'Start them, or remove them from --database-url. Until then, fewer servers can replace the primary.',
+  },
+  'server-primaries': {
+    severity: 'error',
+    canRepair: false,
+    message: 'Servers of the database that act as primary, although only one may: {count}.',
+    advice:
+      'Stop the one with the lowest timeline before a program writes to it. Its changes since the promotion of the ' +
+      'other are only there.',
+  },
+  'server-behind': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'Standbys that lag behind the primary by more than 30 seconds: {count}.',
+    advice: 'Look in their logs for the reason, such as a paused replay, a broken connection or a long query.',
+  },
+  'server-timeline': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'Standbys on another timeline than the primary: {count}.',
+    advice:
+      'After a promotion this is normal for some minutes. If it lasts, the standby does not follow the primary: ' +
+      'rewind it with pg_rewind, or copy it again.',
   },
   'log-large': {
     severity: 'warning',

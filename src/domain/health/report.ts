@@ -1,4 +1,5 @@
 import type { CheckName } from './checks.ts';
+import type { DatabaseServer } from './database-servers.ts';
 import type { Finding, Problem } from './finding.ts';
 
 /** The result of one examination. */
@@ -8,6 +9,8 @@ export interface HealthReport {
   /** Whether it left out what reads every photo. */
   isQuick: boolean;
   findings: readonly Finding[];
+  /** Empty for a database without servers. */
+  servers: readonly DatabaseServer[];
   /** Problems of which nothing is left. */
   repaired: readonly { problem: Problem; count: number }[];
   /** Where a repair has moved photos. */

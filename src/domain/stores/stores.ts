@@ -4,6 +4,7 @@ import type { LimitStore } from '../accounts/throttle.ts';
 import type { DatabaseActivity } from '../activity.ts';
 import type { AuditStore } from '../audit.ts';
 import type { ChangeFeedStore, WebhookStore } from '../events/ports.ts';
+import type { ReadDatabaseServers } from '../health/database-servers.ts';
 import type { ListingStore } from '../listings/ports.ts';
 import type { AddressStore, MailStore } from '../mail/ports.ts';
 import type { IdempotencyStore } from '../request-claim.ts';
@@ -47,6 +48,8 @@ export interface DatabaseStores {
    */
   probeChange(): Promise<void>;
   activity(): DatabaseActivity;
+  /** Undefined for a database without servers. */
+  databaseServers?: ReadDatabaseServers;
   /** Waits for pending calls, then closes the database. */
   close(): Promise<void>;
 }

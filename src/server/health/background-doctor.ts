@@ -81,7 +81,7 @@ export class BackgroundDoctor implements HealthMonitor {
   }
 
   #fork(): void {
-    const { dataDir, database, bucket, backup } = this.#places;
+    const { dataDir, database, standby, bucket, backup } = this.#places;
     const child = fork(ENTRY, [String(this.#niceness)], {
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -93,7 +93,7 @@ export class BackgroundDoctor implements HealthMonitor {
     child.on('exit', (code, signal) =>
       this.#end({ error: `The process of the health checks ended with ${signal ?? code}.` }),
     );
-    child.send({ dataDir, database, bucket, backup } satisfies StorePlaces);
+    child.send({ dataDir, database, standby, bucket, backup } satisfies StorePlaces);
   }
 
   #take(message: FromHealthProcess): void {

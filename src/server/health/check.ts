@@ -1,5 +1,6 @@
 import { Failure } from '../../domain/failure.ts';
 import type { CheckName } from '../../domain/health/checks.ts';
+import type { DatabaseServer } from '../../domain/health/database-servers.ts';
 import type { FoundProblem } from '../../domain/health/finding.ts';
 import type { DatabaseHealth } from '../../domain/health/ports.ts';
 import type { PhotoStore } from '../../domain/photos/ports.ts';
@@ -13,6 +14,8 @@ export interface HealthContext {
   /** Leaves out what reads every photo. */
   isQuick: boolean;
   clock: Clock;
+  /** Those of the database; empty if it has none. */
+  servers: readonly DatabaseServer[];
   /** The subfolder of `aside` for photos that this repair moves. */
   asideFolder: string;
   onProgress: (done: number, total: number) => Promise<void>;

@@ -34,8 +34,9 @@ import {
   storedPhotosCheck,
 } from './photo-checks.ts';
 import { searchIndexCheck } from './search-index-check.ts';
+import { readServers, serversCheck } from './servers-check.ts';
 
-const PLACE_CHECKS = [filesCheck, diskCheck, backupCheck];
+const PLACE_CHECKS = [filesCheck, diskCheck, backupCheck, serversCheck];
 
 const FIRST_DATABASE_CHECKS = [damageCheck, schemaCheck, moveCheck];
 
@@ -94,7 +95,8 @@ export class Doctor {
     if (isRepair) await requireOwner(this.#places.dataDir);
     const startedAtMs = this.#clock();
     const asideFolder = new Date(startedAtMs).toISOString().replaceAll(':', '-');
-    const context = { places: this.#places, isQuick, clock: this.#clock, asideFolder };
+    const servers = await readServers(this.#places);
+    const context = { places: this.#places, isQuick, clock: this.#clock, servers, asideFolder };
     await this.#runAll(PLACE_CHECKS, context);
     await this.#examineDatabase(context);
     return {
@@ -102,6 +104,7 @@ export class Doctor {
       endedAtMs: this.#clock(),
       isQuick,
       findings: this.#findings,
+      servers,
       repaired: this.#repaired.map(({ problem, count }) => ({ problem, count })),
       aside: this.#repaired.some(({ problem }) => MOVES_PHOTOS.has(problem)) ? this.#asideOf(asideFolder) : null,
     };

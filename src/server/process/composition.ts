@@ -139,7 +139,7 @@ export function compose(
     backups,
     backupAdministration: new BackupAdministration({ ...deps, backups }),
     webhookAdministration: new WebhookAdministration(deps),
-    health: new HealthAdministration({ access, monitor: health }),
+    health: new HealthAdministration({ ...deps, monitor: health }),
     system: new SystemAdministration({ access, monitor }),
     idempotency: new Idempotency({ ...deps, writeLimits, secrets: keySecrets }),
   };

@@ -6,6 +6,7 @@ import type { Stores } from '../stores/stores.ts';
 import { VERSION } from '../system/version.ts';
 import { processFamilies } from '../metrics/exposition.ts';
 import { counter, gauge, histogram, type Family } from '../metrics/families.ts';
+import { serverFamilies } from '../metrics/server-families.ts';
 
 interface ProcessMetricsDeps {
   stores: Stores;
@@ -16,6 +17,8 @@ interface ProcessMetricsDeps {
   playgrounds?: PlaygroundActivity | undefined;
   /** Whether this process reports the state that all processes of the node share. */
   isPrimary: boolean;
+  /** Whether only administrators may read the metrics. Otherwise they contain no names. */
+  arePrivate: boolean;
 }
 
 /** The playgrounds of this process. */
@@ -53,8 +56,9 @@ export class ProcessMetrics {
   }
 
   async #nodeFamilies(): Promise<readonly Family[]> {
-    const { stores, composition, http } = this.#deps;
+    const { stores, composition, http, arePrivate } = this.#deps;
     return [
+      ...serverFamilies((await stores.databaseServers?.()) ?? [], arePrivate),
       gauge('menagerie_info', 'Always 1. The version of Menagerie.', [[{ version: VERSION }, 1]]),
       gauge('menagerie_healthy', '1 while changes can be stored and all files are intact.', Number(stores.isHealthy())),
       counter('menagerie_lost_changes_total', 'Changes that PostgreSQL has lost.', composition.lostChanges.count),

@@ -93,6 +93,7 @@ export async function startServer({
     http: activity,
     playgrounds: typeof playgrounds === 'object' ? playgrounds : undefined,
     isPrimary: metricsOfNode === undefined,
+    arePrivate: config.http.access === 'secured',
   });
   const readMetrics = metricsOfNode ?? (async (accept) => expose([await metrics.collect()], accept));
   const web = await readWeb(config);

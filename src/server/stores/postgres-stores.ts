@@ -3,6 +3,7 @@ import type { DatabaseAddress } from '../../storage/postgres/engine/connection-u
 import { Connections } from '../../storage/postgres/engine/connections.ts';
 import { migrate } from '../../storage/postgres/migrations/migrations.ts';
 import { refuseUnfinishedMove } from '../../storage/postgres/engine/unfinished-move.ts';
+import { probesOf } from '../../storage/postgres/engine/server-probes.ts';
 import { createPostgresStores } from '../../storage/postgres/stores.ts';
 import type { StorageHealth } from '../background/storage-health.ts';
 import type { StorePlaces } from '../configuration/config.ts';
@@ -45,16 +46,16 @@ export async function openPostgresStores(
     throw explainUnreachable(error, address);
   }
   hasStarted = true;
-  const standbys =
-    places.standby &&
-    new Connections({
-      address: places.standby,
-      size: Math.ceil(size / 2),
-      readsOnly: true,
-      responseTimeoutMs: STANDBY_TIMEOUT_MS,
-      onChange: (reason) => logStandbys(reason, log),
-    });
-  return createPostgresStores(connections, standbys);
+  if (places.standby === undefined) return createPostgresStores(connections);
+  const standbys = new Connections({
+    address: places.standby,
+    size: Math.ceil(size / 2),
+    readsOnly: true,
+    responseTimeoutMs: STANDBY_TIMEOUT_MS,
+    onChange: (reason) => logStandbys(reason, log),
+  });
+  const all = probesOf([address, places.standby]);
+  return createPostgresStores(connections, standbys, () => all.read());
 }
 
 function logDatabase(reason: string | undefined, log: Logger | undefined): void {

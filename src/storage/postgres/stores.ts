@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ReadDatabaseServers } from '../../domain/health/database-servers.ts';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { SqlAddressStore, applyAddressChange } from '../rows/accounts/address-store.ts';
 import { SqlKeyStore, applyKeyChange } from '../rows/accounts/key-store.ts';
@@ -55,7 +56,11 @@ const WRITES = {
 };
 
 /** @param standbys for reads that do not need the latest state */
-export function createPostgresStores(connections: Connections, standbys?: Connections): DatabaseStores {
+export function createPostgresStores(
+  connections: Connections,
+  standbys?: Connections,
+  databaseServers: ReadDatabaseServers = connections.readServers,
+): DatabaseStores {
   const { ask } = connections;
   const copies = standbys === undefined ? readPrimary(ask) : new StandbyReads(ask, standbys.ask);
   const writer = new Writer({ connections, writes: WRITES });
@@ -87,6 +92,7 @@ export function createPostgresStores(connections: Connections, standbys?: Connec
     iterations: (begin) => void setImmediate(begin),
     probeChange: () => probeChange(connections),
     activity: () => ({ writer: writer.activity(), pool: connections.activity() }),
+    databaseServers,
     async close() {
       copies.close();
       await writer.close();

@@ -33,6 +33,7 @@ export type AuditFilter = Omit<ArgumentsOf<'listAuditEntries'>, 'limit' | 'curso
 
 /** Polling interval while a check or a backup is running. */
 const PROGRESS_MS = 1000;
+const SERVERS_MS = 5000;
 
 const PAGE_SIZE = 50;
 /** Larger, because the entries of one bulk change share a row. */
@@ -91,7 +92,10 @@ export function healthQuery() {
   return queryOptions({
     queryKey: [...ADMIN_KEY, 'health'],
     queryFn: ({ signal }) => client.getHealth({}, { signal }),
-    refetchInterval: ({ state: { data } }) => ((data?.running ?? null) === null ? false : PROGRESS_MS),
+    refetchInterval: ({ state: { data } }) => {
+      if ((data?.running ?? null) !== null) return PROGRESS_MS;
+      return (data?.databaseServers.length ?? 0) > 0 ? SERVERS_MS : false;
+    },
   });
 }
 

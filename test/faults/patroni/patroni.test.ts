@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { followEvents } from '../../support/event-client.ts';
 import { clientOf } from '../../support/client.ts';
+import { readMetrics } from '../../support/metrics.ts';
 import { runMenagerie, startServer, type RunningServer } from '../../support/menagerie-process.ts';
 import { queryOnce } from '../../support/postgres-server.ts';
 import { temporaryFolder } from '../../support/service.ts';
@@ -83,6 +85,7 @@ void test('Patroni: nothing acknowledged is lost, doubled or half in any fault',
   assertOnlyUnavailable(load.responses);
   for (const base of bases) await load.check(base);
   const { leader } = await cluster.untilHealthy();
+  await assertRoles(nodes[0], cluster, leader);
   await assertSound(cluster.urlAt(leader));
   const [{ last_version: lastVersion } = {}] = await askOnce(
     cluster.urlAt(leader),
@@ -144,6 +147,24 @@ async function endure(t: TestContext, fault: Fault, cluster: Cluster, load: Mixe
     `${fault.name}: no change for ${pause} ms, slowest response ${slowest(load.since(struckAtMs - 1000))} ms, ` +
       `healthy after ${((healthyAtMs - struckAtMs) / 1000).toFixed(1)} s`,
   );
+}
+
+/** In its metrics, a node says the same about the servers as Patroni. */
+async function assertRoles({ origin }: RunningServer, { servers }: Cluster, leader: ClusterServer): Promise<void> {
+  const expected = servers.map((server) => ({ up: 1, primary: Number(server === leader), lag: 0 }));
+  let found: unknown;
+  const haveRoles = async () => {
+    const series = await readMetrics(origin);
+    const valueOf = (name: string, place: number) =>
+      series.get(`menagerie_database_server_${name}{server="${place + 1}"}`);
+    found = servers.map((_server, place) => ({
+      up: valueOf('up', place),
+      primary: valueOf('primary', place),
+      lag: valueOf('replay_lag_seconds', place),
+    }));
+    return isDeepStrictEqual(found, expected);
+  };
+  await until(haveRoles, DEADLINE_MS, 'the roles of Patroni').catch(() => assert.deepEqual(found, expected));
 }
 
 /** The leader that the others report. */

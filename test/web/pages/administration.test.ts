@@ -293,6 +293,36 @@ void test('health: a check shows its progress, then the findings, in both langua
   await german.page.getByText('Ausführen: menagerie doctor --repair').first().waitFor();
 });
 
+void test('health: shows the servers of the database, in both languages', options, async (t) => {
+  const lagging = { name: 'a-long-name-of-a-standby.database.pets.example.org:5433', role: 'standby', timeline: 3 };
+  const databaseServers = [
+    { name: 'db1:5432', reachable: true, role: 'primary', timeline: 3, replayLagSeconds: null, replayLagBytes: null },
+    { ...lagging, reachable: true, replayLagSeconds: 61.3, replayLagBytes: 42_000_000 },
+    { name: 'db3:5432', reachable: false, role: null, timeline: null, replayLagSeconds: null, replayLagBytes: null },
+  ];
+  for (const language of ['en', 'de'] as const)
+    for (const [theme, width] of [
+      ['light', 375],
+      ['dark', 768],
+      ['light', 1440],
+    ] as const) {
+      const visit = await openVisit(t, service, { loggedInAs: 'root', language, theme, width });
+      const { page } = visit;
+      await page.route('**/v2/admin/health', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...((await response.json()) as object), databaseServers } });
+      });
+      await visit.open('/admin/health');
+      const servers = page.getByRole('region', { name: language === 'de' ? 'Server der Datenbank' : 'Servers of the' });
+      await servers.getByText('db1:5432').waitFor();
+      const behind = language === 'de' ? '61,3 s und 42 MB hinter dem' : '61.3 s and 42 MB behind the';
+      await servers.getByText(behind).waitFor();
+      await servers.getByText(language === 'de' ? 'Antwortet nicht' : 'Does not respond').waitFor();
+      await checkAccessibility(page, `The servers in ${language}`);
+      await keepScreenshot(page, `servers ${language} ${theme} ${width}`);
+    }
+});
+
 for (const width of [375, 1440])
   void test(`tabs at ${width} px: have the same place on all pages`, options, async (t) => {
     const visit = await openVisit(t, service, { width, loggedInAs: 'root' });

@@ -172,7 +172,7 @@ export const ADMIN_OPERATIONS = {
     summary: 'Get the health of the data',
     description:
       'Returns the findings of the last check of this node, and the progress of a running one. `menagerie ' +
-      'doctor` runs the same checks, and repairs.',
+      'doctor` runs the same checks, and repairs. The servers of the database are described as they are now.',
     responses: { 200: json(Health, 'The health.') },
   },
   checkHealth: {

@@ -12,6 +12,12 @@ export interface DatabaseAddress {
   connectTimeoutMs?: number | undefined;
 }
 
+/**
+ * Of servers whose URL has no timeout. Together with the search for a new primary, a caller has a response within two
+ * seconds.
+ */
+export const CONNECT_TIMEOUT_MS = 1500;
+
 /** In seconds. 0 is refused: in libpq it means no timeout, and a request would wait forever. */
 const CONNECT_TIMEOUT = /^[1-9]\d{0,2}$/;
 const SECOND_MS = 1000;

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { types as driverTypes, type ClientBase, type CustomTypesConfig, type PoolClient, type QueryConfig } from 'pg';
 import { Failure, isUnavailable } from '../../../domain/failure.ts';
-import type { DatabaseAddress } from './connection-url.ts';
+import type { ReadDatabaseServers } from '../../../domain/health/database-servers.ts';
+import { CONNECT_TIMEOUT_MS, type DatabaseAddress } from './connection-url.ts';
 import { hasNul, statement, toText, withoutNul, type Parameter, type Ask, type Statement } from './statements.ts';
 import { ServerPool } from './server-pool.ts';
 import { beginning, doInSteps, type Isolation, type Later } from './transaction-steps.ts';
@@ -35,8 +36,6 @@ export interface ConnectionSettings {
   onTrouble?: (reason: string, isLogged: boolean) => void;
 }
 
-/** Together with `SEARCH_MS`, a caller has a response within two seconds. A URL may set another timeout. */
-const CONNECT_TIMEOUT_MS = 1500;
 const RESPONSE_TIMEOUT_MS = 5000;
 const MIGRATION_TIMEOUT_MS = 3_600_000;
 /** Shorter than the timeout of the statements that queue. */
@@ -167,6 +166,8 @@ export class Connections {
   activity() {
     return this.#pool.activity();
   }
+
+  readonly readServers: ReadDatabaseServers = () => this.#pool.readServers();
 
   close(): Promise<void> {
     return this.#pool.close();

@@ -1,7 +1,8 @@
-import { Client } from 'pg';
-import { PROGRAM_NAME } from './migration-files.ts';
-import { askState, type ServerState, type Timelines } from './server-state.ts';
-import { isNobodyThere, isServerFull, outOfReach } from './troubles.ts';
+import type { DatabaseServer } from '../../../domain/health/database-servers.ts';
+import type { Found } from './server-probe.ts';
+import { ServerProbes } from './server-probes.ts';
+import type { ServerState, Timelines } from './server-state.ts';
+import { isNobodyThere, outOfReach } from './troubles.ts';
 
 interface ServerChoiceOptions {
   serverUrls: readonly string[];
@@ -22,17 +23,13 @@ const MAX_PAUSE_MS = 1000;
 /** For this long after the last usable server, callers may retry: it may be restarting. */
 const PATIENCE_MS = 500;
 
-type Found = ServerState | { error: unknown };
-
-const ignore = () => {};
-
 /**
  * Chooses the server that accepts writes. When a caller doubts it, all servers are asked once for all callers. While
  * none is usable, callers fail immediately, and the search continues.
  */
 export class ServerChoice {
   readonly #options: ServerChoiceOptions;
-  readonly #probes: readonly Probe[];
+  readonly #probes: ServerProbes;
   #chosen: number | undefined = 0;
   #lastChosen = 0;
   /** Callers wait for it. */
@@ -47,7 +44,7 @@ export class ServerChoice {
     this.#options = options;
     const { serverUrls, connectTimeoutMs } = options;
     const isWatched = serverUrls.length > 1;
-    this.#probes = serverUrls.map((url) => new Probe(url, connectTimeoutMs, isWatched));
+    this.#probes = new ServerProbes(serverUrls, connectTimeoutMs, isWatched);
     // A single server is asked when it is connected to.
     if (isWatched) this.#searchForAll();
   }
@@ -72,17 +69,22 @@ export class ServerChoice {
 
   /** The server refused a new connection. If there is no other, this is known without a search. */
   refused(server: number, error: unknown): void {
-    if (this.#probes.length > 1) this.doubt(server);
+    if (this.#probes.count > 1) this.doubt(server);
     else if (this.#chosen !== undefined) {
       this.#lose(error);
       this.#lookAgain();
     }
   }
 
+  /** All servers, as they were when they were last asked. A single server is asked now, unless that was just done. */
+  readServers(): Promise<readonly DatabaseServer[]> {
+    return this.#probes.read();
+  }
+
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    for (const probe of this.#probes) probe.close();
+    this.#probes.close();
   }
 
   #searchForAll(): void {
@@ -91,7 +93,7 @@ export class ServerChoice {
   }
 
   async #look(isDoubted: boolean): Promise<void> {
-    const found = await Promise.all(this.#probes.map((probe) => probe.ask()));
+    const found = await this.#probes.askAll();
     if (this.#isClosed) return;
     const { timelines } = this.#options;
     for (const state of found) if (!('error' in state)) timelines.note(state);
@@ -102,7 +104,7 @@ export class ServerChoice {
   #lookAgain(): void {
     clearTimeout(this.#timer);
     const isLost = this.#chosen === undefined;
-    if (this.#isClosed || (!isLost && this.#probes.length === 1)) return;
+    if (this.#isClosed || (!isLost && this.#probes.count === 1)) return;
     const pauseMs = isLost ? (this.#pauseMs = Math.min(2 * this.#pauseMs, MAX_PAUSE_MS)) : WATCH_MS;
     this.#timer = setTimeout(() => void this.#look(false), pauseMs).unref();
   }
@@ -121,7 +123,7 @@ export class ServerChoice {
     if (this.#chosen === undefined) return false;
     const state = found[this.#chosen];
     if (state === undefined || !('error' in state)) return state !== undefined && this.#isUsable(state);
-    const last = this.#probes[this.#chosen]?.lastState;
+    const last = this.#probes.lastStateOf(this.#chosen);
     return !isDoubted && last !== undefined && this.#isUsable(last);
   }
 
@@ -154,65 +156,4 @@ export function explainUseless({ isWritable }: ServerState): Error {
       ? 'Connection terminated: the server was replaced by a promoted one, and may lack acknowledged changes'
       : 'Connection terminated: the server takes no writes',
   );
-}
-
-/** Asks one server about its state. */
-class Probe {
-  readonly #url: string;
-  readonly #timeoutMs: number;
-  readonly #isKept: boolean;
-  #client: Client | undefined;
-  #connected: Promise<unknown> | undefined;
-  lastState: ServerState | undefined;
-
-  /** @param isKept whether the connection stays open for the next question */
-  constructor(url: string, timeoutMs: number, isKept: boolean) {
-    this.#url = url;
-    this.#timeoutMs = timeoutMs;
-    this.#isKept = isKept;
-  }
-
-  async ask(): Promise<Found> {
-    try {
-      const client = (this.#client ??= this.#newClient());
-      await this.#connected;
-      this.lastState = await askState(client, this.#timeoutMs);
-      if (!this.#isKept) this.close();
-      return this.lastState;
-    } catch (error) {
-      this.close();
-      // The pool has the connections that the server accepts.
-      return isServerFull(error) ? { isWritable: true } : { error };
-    }
-  }
-
-  close(): void {
-    const client = this.#client;
-    this.#client = undefined;
-    if (client === undefined) return;
-    client.end().catch(ignore);
-    // A server that does not respond does not confirm the end.
-    setTimeout(() => streamOf(client).destroy(), this.#timeoutMs).unref();
-  }
-
-  #newClient(): Client {
-    const client = new Client({
-      connectionString: this.#url,
-      connectionTimeoutMillis: this.#timeoutMs,
-      keepAlive: true,
-      application_name: PROGRAM_NAME,
-    });
-    client.on('error', ignore);
-    client.once('end', () => {
-      if (this.#client === client) this.#client = undefined;
-    });
-    this.#connected = client.connect();
-    this.#connected.catch(ignore);
-    return client;
-  }
-}
-
-/** The driver has no other way to end a connection that does not respond. */
-export function streamOf(client: object): { destroy(): void } {
-  return (client as { connection: { stream: { destroy(): void } } }).connection.stream;
 }

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool, type ClientBase, type PoolClient } from 'pg';
 import { PROGRAM_NAME } from './migration-files.ts';
-import { explainUseless, ServerChoice, streamOf } from './server-choice.ts';
+import type { DatabaseServer } from '../../../domain/health/database-servers.ts';
+import { explainUseless, ServerChoice } from './server-choice.ts';
+import { streamOf } from './server-probe.ts';
 import { askState, Timelines } from './server-state.ts';
 import {
   causeOf,
@@ -102,6 +104,11 @@ export class ServerPool {
   activity() {
     const { totalCount, idleCount, waitingCount } = this.#pool;
     return { open: totalCount, idle: idleCount, waiting: waitingCount };
+  }
+
+  /** All servers, unless this pool only reads. */
+  readServers(): Promise<readonly DatabaseServer[]> {
+    return this.#choice?.readServers() ?? Promise.resolve([]);
   }
 
   async close(): Promise<void> {

@@ -47,6 +47,34 @@ export async function askState(client: ClientBase, timeoutMs: number): Promise<S
   }
 }
 
+/** Where a server is in the write-ahead log (WAL). */
+export interface ServerPosition {
+  isStandby: boolean;
+  timeline: number;
+  /** The bytes of WAL, since the cluster was created, that a primary has written or a standby has replayed. */
+  walBytes: number;
+  /** Of a standby: since the commit of the last transaction that it has replayed, by its own clock. */
+  sinceCommitSeconds: number | null;
+}
+
+/**
+ * The control file of a standby has the new timeline only some minutes after a promotion. What the standby
+ * receives is visible to members of pg_read_all_stats.
+ */
+const POSITION = `select pg_is_in_recovery() as "isStandby",
+  case when pg_is_in_recovery() then greatest((select timeline_id from pg_control_checkpoint()),
+      (select min_recovery_end_timeline from pg_control_recovery()), (select max(received_tli) from pg_stat_wal_receiver))
+    else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int4 end as timeline,
+  (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end - '0/0')::float8 as "walBytes",
+  extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8 as "sinceCommitSeconds"`;
+
+/** Undefined if the server does not respond, or does not have these functions, as some hosted databases. */
+export async function askPosition(client: ClientBase, timeoutMs: number): Promise<ServerPosition | undefined> {
+  const question = { text: POSITION, query_timeout: timeoutMs };
+  const result = await client.query<ServerPosition>(question).catch(() => undefined);
+  return result?.rows[0];
+}
+
 /** The highest timeline that was seen of each cluster. A primary with a lower one is never used again. */
 export class Timelines {
   readonly #highest = new Map<string, number>();

@@ -11,6 +11,7 @@ import { client } from '../../service/client.ts';
 import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import { healthQuery, type HealthView } from '../admin-queries.ts';
 import { Findings } from './findings.tsx';
+import { Servers } from './servers.tsx';
 import { useFindingTexts } from './finding-texts.ts';
 import styles from './health.module.css';
 
@@ -49,6 +50,7 @@ function Health() {
       }
     >
       <FormError error={found.error ?? check.error} />
+      {health !== undefined && health.databaseServers.length > 0 && <Servers servers={health.databaseServers} />}
       {health !== undefined && <Result health={health} />}
     </AdminPage>
   );
