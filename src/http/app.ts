@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { LogController, fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Access, Permission } from '../domain/access.ts';
@@ -166,6 +167,8 @@ export interface AppDeps {
   /** The web application; undefined if it has not been built. */
   web: WebBuild | undefined;
   log: Logger;
+  /** The error to respond with, instead of handling the request: for faults on demand. */
+  refusalOf?: (request: IncomingMessage) => Error | undefined;
   /** Undefined at the root of the service. */
   mount?: Mount;
   /** Passes requests to the application of another mount. */
@@ -190,7 +193,7 @@ const TIMEOUT_CHECK_MS = 2000;
 
 /** Creates the server: the request pipeline in its order, and all routes. */
 export function createApp(settings: HttpSettings, deps: AppDeps): FastifyInstance {
-  const { authentication, log, mount } = deps;
+  const { authentication, log, mount, refusalOf } = deps;
   const rootOf = (request: FastifyRequest) => settings.publicUrl ?? `http://${request.headers.host ?? 'localhost'}`;
   const baseOf = mount === undefined ? rootOf : (request: FastifyRequest) => rootOf(request) + mount.path();
   const cookie =
@@ -213,7 +216,7 @@ export function createApp(settings: HttpSettings, deps: AppDeps): FastifyInstanc
         crossOrigin.addHeaders,
         connections.guard,
         keepPrivate,
-        ...(mount === undefined ? [] : [({ raw }: FastifyRequest) => mount.refusalOf(raw)]),
+        ...(refusalOf === undefined ? [] : [({ raw }: FastifyRequest) => refusalOf(raw)]),
         requireOneHost,
         ...(settings.access === 'open' ? [refuseForeignHosts] : []),
         crossOrigin.refuseChanges,

@@ -3,6 +3,7 @@ import { recordedRequest, type RecordedRequest } from '../api/records/playground
 import { createClient, type Client, type OperationId } from '../client/client.ts';
 import { stampOf } from '../domain/audit.ts';
 import type { AccessMode } from '../domain/access.ts';
+import type { BugId } from '../domain/playgrounds/bugs.ts';
 import { Failure } from '../domain/failure.ts';
 import { compose, type Composition } from '../server/process/composition.ts';
 import { readConfig, type Config } from '../server/configuration/config.ts';
@@ -12,10 +13,13 @@ import { fillWithSamples } from '../server/stores/sample-catalogue.ts';
 import { readSynonymsFile } from '../server/search/synonyms-file.ts';
 import { startServer } from '../server/process/server.ts';
 import { RequestRecorder } from '../server/playgrounds/recording/request-recorder.ts';
+import { TestDisturbances, type FaultRule, type FaultRuleState, type PlantedBug } from './test-disturbances.ts';
 import { readTestUsers, type TestUser } from './test-users.ts';
 
 export { curlCommand } from '../api/curl-command.ts';
 export type { RecordedRequest } from '../api/records/playgrounds/recorded-request.ts';
+export type { BugId } from '../domain/playgrounds/bugs.ts';
+export type { FaultRule, FaultRuleState, PlantedBug } from './test-disturbances.ts';
 export type { TestUser } from './test-users.ts';
 
 export interface MenagerieOptions {
@@ -70,6 +74,23 @@ export interface Menagerie extends AsyncDisposable {
   requests: (filter?: RequestsFilter) => readonly RecordedRequest[];
   /** Deletes the recorded requests. A reset keeps them. */
   clearRequests: () => void;
+  /** The rules for faults, and how often each was met. A reset keeps the rules, and counts from 0 again. */
+  faults: () => readonly FaultRuleState[];
+  /**
+   * Replaces all rules for faults: delays, refusals and broken responses. A request can ask for a fault itself with
+   * the header `Menagerie-Fault`.
+   *
+   * @throws Failure `invalid-input`
+   */
+  setFaults: (rules: readonly FaultRule[]) => void;
+  /** All planted bugs, and how often each was met. A reset keeps both. */
+  bugs: (options?: { include?: 'description' }) => readonly PlantedBug[];
+  /**
+   * Switches these planted bugs on, and all others off: violations of the contract that a test suite should notice.
+   *
+   * @throws Failure `invalid-input`
+   */
+  setBugs: (on: readonly BugId[]) => void;
   /** Stops the service and deletes its data. */
   close: () => Promise<void>;
 }
@@ -110,11 +131,19 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
   const replaceable = new Replaceable(first, ({ stores }) => stores.close());
   const recorder = new RequestRecorder(RECORDED_BYTES);
   recorder.start(RECORDED);
+  const disturbances = new TestDisturbances();
   const parts: Parameters<typeof startServer>[0] = {
     ...replaceable.parts,
     config,
     log,
-    watch: (exchange) => recorder.record(RECORDED, exchange),
+    gate: {
+      refusalOf: disturbances.refusalOf,
+      pass: (exchange, handle) => {
+        // First, so that it records the response as a fault or a planted bug has changed it.
+        recorder.record(RECORDED, exchange);
+        disturbances.pass(exchange, handle);
+      },
+    },
   };
   const server = await startServer(parts).catch(async (error: unknown) => {
     await replaceable.close();
@@ -126,6 +155,7 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
   const replace = (contents: Contents) => {
     current = open(contents);
     replaceable.replace(current);
+    disturbances.restart();
     // Their positions no longer exist.
     server.endStreams();
   };
@@ -142,6 +172,10 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
       return [...recorder.list(RECORDED, filter)].flat().map(recordedRequest);
     },
     clearRequests: () => recorder.clear(RECORDED),
+    faults: disturbances.faults,
+    setFaults: disturbances.setFaults,
+    bugs: disturbances.bugs,
+    setBugs: disturbances.setBugs,
     close: closeAll,
     [Symbol.asyncDispose]: closeAll,
   };

@@ -33,6 +33,7 @@ const REST = [
 const SEPARATE = [
   'test/faults/',
   'test/http/login-timing.test.ts',
+  'test/playgrounds/in-process.test.ts',
   'test/postgres/portable-sql.test.ts',
   'test/stores/postgres.test.ts',
 ];

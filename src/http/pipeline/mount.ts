@@ -8,8 +8,6 @@ import type { Connections } from './connections.ts';
 export interface Mount {
   /** The prefix of the current request, such as `/s/d0CZLmVvKx`. */
   path: () => string;
-  /** The error to respond with, instead of handling the request: for faults on demand. */
-  refusalOf: (request: IncomingMessage) => Error | undefined;
   /** Those of the application at the root, which has the sockets. */
   connections: Connections;
 }

@@ -69,7 +69,8 @@ export class PlaygroundApps {
       {
         ...parts,
         ...root,
-        mount: { path: parts.path, refusalOf, connections },
+        mount: { path: parts.path, connections },
+        refusalOf,
         playgrounds: new PlaygroundAdministration({
           access: parts.access,
           audit: NO_AUDIT,

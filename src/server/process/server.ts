@@ -62,6 +62,13 @@ export function reasonForNoPlaygrounds({ playgrounds, workers, database }: Confi
   return 'Playgrounds are in the memory of one process, but a service on PostgreSQL may have several. Start one without --database-url.';
 }
 
+/** Gets each request before the application does. */
+interface Gate {
+  /** Calls `handle`, now or later, to have the request handled. May replace the methods of its response. */
+  pass: (exchange: RawExchange, handle: () => void) => void;
+  refusalOf: NonNullable<AppDeps['refusalOf']>;
+}
+
 interface ServerDeps {
   stores: Stores;
   composition: Composition;
@@ -71,8 +78,7 @@ interface ServerDeps {
   metricsOfNode?: ReadMetrics;
   /** A sentence that says why there are none, instead of them. */
   playgrounds?: ServedPlaygrounds | string;
-  /** Sees each request first, and may replace the methods of its response. */
-  watch?: (exchange: RawExchange) => void;
+  gate?: Gate;
 }
 
 /** Serves requests in this process. @throws Failure `unavailable` if the address cannot be used */
@@ -83,7 +89,7 @@ export async function startServer({
   log,
   metricsOfNode,
   playgrounds = reasonForNoPlaygrounds(config) ?? 'This service has no playgrounds.',
-  watch,
+  gate,
 }: ServerDeps): Promise<LocalServer> {
   const state = { isFilled: false, isStopping: false };
   const activity = new HttpActivity();
@@ -116,6 +122,7 @@ export async function startServer({
     agentProtocol,
     playgrounds: composition.playgroundsOf(playgrounds),
     ...(typeof playgrounds === 'object' && { door: playgrounds }),
+    ...(gate !== undefined && { refusalOf: gate.refusalOf }),
     staging: stores.staging,
     iterations: stores.iterations,
     state: {
@@ -129,7 +136,7 @@ export async function startServer({
     log,
   });
   app.addHook('preClose', async () => streams.stop());
-  if (watch !== undefined) app.server.prependListener('request', (request, response) => watch({ request, response }));
+  if (gate !== undefined) passThrough(gate, app);
   if (typeof playgrounds === 'object') {
     const { connections } = app;
     const { tracing } = composition;
@@ -150,6 +157,13 @@ export async function startServer({
       await Promise.all([closeWithin(app, config.stopTimeoutMs), composition.health.stop()]);
     },
   };
+}
+
+function passThrough(gate: Gate, app: FastifyInstance): void {
+  app.server.removeAllListeners('request');
+  app.server.on('request', (request, response) =>
+    gate.pass({ request, response }, () => app.routing(request, response)),
+  );
 }
 
 async function readWeb({ webFolder, http }: Config): Promise<WebBuild | undefined> {

@@ -23,7 +23,11 @@ export const PlaygroundBugs = Type.Object({ bugs: Type.Array(PlaygroundBug) }, e
 export type PlaygroundBugs = Type.Static<typeof PlaygroundBugs>;
 
 export function bugsText(bugs: readonly BugState[], hasDescriptions: boolean): string {
-  return recordText<PlaygroundBugs>({
+  return recordText<PlaygroundBugs>(playgroundBugs(bugs, hasDescriptions));
+}
+
+export function playgroundBugs(bugs: readonly BugState[], hasDescriptions: boolean): PlaygroundBugs {
+  return {
     bugs: bugs.map(({ id: bug, isOn, met, last }) => ({
       id: bug,
       on: isOn,
@@ -31,7 +35,7 @@ export function bugsText(bugs: readonly BugState[], hasDescriptions: boolean): s
       ...(last && { lastMetAt: timeText(last.atMs), lastRequestId: last.requestId }),
       ...(hasDescriptions && { description: BUG_DESCRIPTIONS[bug] }),
     })),
-  });
+  };
 }
 
 export const SentBugIds = Type.Unsafe<BugId[]>({

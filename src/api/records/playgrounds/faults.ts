@@ -66,7 +66,11 @@ export const PlaygroundFaults = Type.Object({ rules: Type.Array(PlaygroundFault)
 export type PlaygroundFaults = Type.Static<typeof PlaygroundFaults>;
 
 export function faultsText(rules: readonly FaultRuleState[]): string {
-  return recordText<PlaygroundFaults>({
+  return recordText<PlaygroundFaults>(playgroundFaults(rules));
+}
+
+export function playgroundFaults(rules: readonly FaultRuleState[]): PlaygroundFaults {
+  return {
     rules: rules.map((rule) => ({
       fault: rule.kind,
       ...(rule.operation !== undefined && { operation: rule.operation }),
@@ -79,7 +83,7 @@ export function faultsText(rules: readonly FaultRuleState[]): string {
       matched: rule.matched,
       made: rule.made,
     })),
-  });
+  };
 }
 
 const SentFault = Type.Object(

@@ -1,0 +1,42 @@
+import { createCheck } from '../api/check.ts';
+import { readFaultRules } from '../api/read-faults.ts';
+import { playgroundBugs, SentPlaygroundBugs, type PlaygroundBugs } from '../api/records/playgrounds/bugs.ts';
+import { playgroundFaults, SentPlaygroundFaults, type PlaygroundFaults } from '../api/records/playgrounds/faults.ts';
+import type { BugId } from '../domain/playgrounds/bugs.ts';
+import { Disturbances, refusalOf } from '../server/playgrounds/disturbances/disturbances.ts';
+
+/** A rule for a fault, as a playground has it over HTTP. */
+export type FaultRule = SentPlaygroundFaults['rules'][number];
+
+/** A rule with all its numbers, and how often it was met. */
+export type FaultRuleState = PlaygroundFaults['rules'][number];
+
+/** Whether a planted bug is on, and how often it was met. */
+export type PlantedBug = PlaygroundBugs['bugs'][number];
+
+const checkFaults = createCheck(SentPlaygroundFaults);
+const checkBugs = createCheck(SentPlaygroundBugs);
+
+/** The faults and planted bugs of a service, as records of the API. */
+export class TestDisturbances {
+  readonly #disturbances = new Disturbances(Date.now);
+  readonly refusalOf = refusalOf;
+  readonly pass: Disturbances['pass'] = (exchange, handle) => this.#disturbances.pass(exchange, handle);
+
+  /** The data of the service has been replaced. */
+  restart(): void {
+    this.#disturbances.restart();
+  }
+
+  readonly faults = (): readonly FaultRuleState[] => playgroundFaults(this.#disturbances.faults()).rules;
+
+  /** @throws Failure `invalid-input` */
+  readonly setFaults = (rules: readonly FaultRule[]): void =>
+    this.#disturbances.setFaults(readFaultRules(checkFaults({ rules })));
+
+  readonly bugs = ({ include }: { include?: 'description' } = {}): readonly PlantedBug[] =>
+    playgroundBugs(this.#disturbances.bugs(), include === 'description').bugs;
+
+  /** @throws Failure `invalid-input` */
+  readonly setBugs = (on: readonly BugId[]): void => this.#disturbances.setBugs(checkBugs({ on }).on);
+}
