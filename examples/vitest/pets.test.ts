@@ -16,6 +16,12 @@ test('sample catalogue: can be changed', async () => {
   await expect(client.getPetById({ petId: 1 })).rejects.toMatchObject({ status: 404 });
 });
 
+test('busy service: the client tries again', async () => {
+  menagerie.setFaults([{ fault: 'unavailable', operation: 'getPetById', count: 1, retryAfterSeconds: 0 }]);
+  expect(await menagerie.client.getPetById({ petId: 1 })).toMatchObject({ name: 'Biscuit' });
+  expect(menagerie.faults()).toMatchObject([{ matched: 2, made: 1 }]);
+});
+
 test('reset: the next test starts with all samples', async () => {
   const pets = await Array.fromAsync(menagerie.client.findPetsByTags.all({ tags: ['playful', 'shy'] }));
   expect(pets.map(({ name }) => name)).toContain('Biscuit');

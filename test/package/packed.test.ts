@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { createClient } from '../../src/client/client.ts';
+import { EXAMPLE_RUNNERS, requiredVersion, runExample } from '../support/example-runners.ts';
 import { addPetWithPhoto, checkPet } from '../support/first-use.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { newPackedProject, TSC } from '../support/packed-project.ts';
@@ -320,4 +321,13 @@ void describe('installed package', () => {
     assert.equal(code, 0, output);
     assert.match(output, /pass [1-9]/);
   });
+
+  for (const [name, runner] of Object.entries(EXAMPLE_RUNNERS)) {
+    const library = join(INTEROP, runner.library);
+    void it(`example for ${name}: passes`, { skip: skipWithout(library) }, async () => {
+      const { version } = JSON.parse(await readFile(join(library, 'package.json'), 'utf8')) as { version: string };
+      assert.equal(await requiredVersion(name, runner.library), version, 'the version with which it is tested');
+      assert.match(await runExample(name, runner, project, library), /\b3 passed/);
+    });
+  }
 });

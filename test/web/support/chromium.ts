@@ -2,7 +2,7 @@ import { chromium, type Browser } from 'playwright-core';
 import { unpackChromium } from './chromium-folder.ts';
 
 /** Prevents requests to other hosts, by pages or by the browser itself. */
-const ARGUMENTS = [
+export const CHROMIUM_ARGUMENTS = [
   // The tests may run as root, for whom Chromium has no sandbox. It opens only our pages.
   '--no-sandbox',
   '--no-zygote',
@@ -28,7 +28,7 @@ export async function startChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: executable,
     env: { ...process.env, FONTCONFIG_PATH: fonts },
-    args: ARGUMENTS,
+    args: CHROMIUM_ARGUMENTS,
     // With Playwright's flag, a pending fetch keeps a page out of the back/forward cache; without it, Chromium pauses
     // the fetch.
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
