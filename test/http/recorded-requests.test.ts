@@ -7,6 +7,7 @@ import addFormats from 'ajv-formats';
 import { curlCommand } from '../../src/api/curl-command.ts';
 import type { RecordedRequest } from '../../src/api/records/playgrounds/recorded-request.ts';
 import { assertRefused, clientOf } from '../support/client.ts';
+import { callTool, connectAgent, sendCall } from '../support/agents.ts';
 import { followEvents } from '../support/event-client.ts';
 import { setUpTotp } from '../support/factors.ts';
 import { fileUpload } from '../support/multipart.ts';
@@ -80,6 +81,28 @@ void test('recorded requests: are filtered by operation, method, status and ID',
   assert.deepEqual(await ids('?operation=deletePet'), []);
   for (const query of ['operation=addPets', 'status=600', 'after=x', 'operations=addPet'])
     assertRefused(await call('GET', `sandboxes/${playground.token}/requests?${query}`), 400);
+});
+
+void test('recorded requests: have the calls of tools by agents, with their operations', async (t) => {
+  const playground = await create();
+  const root = playground.base.replace(/\/v2$/, '');
+  const agent = await connectAgent(t, root);
+  await agent.listTools();
+  await callTool(agent, 'add_pet', { name: 'Luna' });
+  await callTool(agent, 'get_pet', { id: '2' });
+  await callTool(agent, 'search_pets');
+  const secured = await create({ access: 'secured' });
+  await sendCall(secured.call, secured.base.replace(/\/v2$/, ''), 'delete_pet', { id: '1' });
+  const seen = async (of: Side) => (await recorded(of)).map(({ operation, path, status }) => [operation, path, status]);
+  assert.deepEqual(await seen(playground), [
+    ['addPet', '/mcp', 200],
+    ['getPetById', '/mcp', 200],
+    ['findPets', '/mcp', 200],
+  ]);
+  assert.deepEqual(await seen(secured), [['deletePet', '/mcp', 401]]);
+  const [added] = await recorded(playground, '?operation=addPet');
+  assert.match(added?.request.body ?? '', /"name":"add_pet","arguments":\{"name":"Luna"\}/);
+  assert.match(added?.response?.body ?? '', /"isError":false|"structuredContent"/);
 });
 
 void test('recorded requests: as NDJSON, and deleted', async () => {

@@ -2,6 +2,7 @@ import type { Action } from '../../domain/access.ts';
 import { PET_STATUSES } from '../../domain/pets/pet.ts';
 import { PET_SORTS } from '../../domain/search/criteria.ts';
 import { ALT_LENGTH } from '../../domain/photos/photo.ts';
+import type { OperationId } from '../endpoints.ts';
 import { optionalChoice, optionalText, SEARCH_FILTERS, TIME_FORMATS } from '../queries/search-queries.ts';
 import { exactly, int64, SentInt64, text } from '../records/fields.ts';
 import { Pet, SentPet, SentPetPatch } from '../records/pet.ts';
@@ -18,6 +19,8 @@ import * as Type from '../records/type.ts';
 export interface Tool {
   title: string;
   description: string;
+  /** The operation of the API with the same use case. */
+  operation: OperationId;
   input: Type.TSchema;
   output: Type.TSchema;
   /** Required to see and to call it; undefined for everyone. */
@@ -148,6 +151,7 @@ const change = { ...usual, permission: 'write pets', changes: true } as const;
 export const TOOLS = {
   search_pets: {
     ...usual,
+    operation: 'findPets',
     title: 'Search pets',
     description:
       'Finds pets by words and filters, all of which must match; without arguments, lists all. Returns a page of pets ' +
@@ -157,6 +161,7 @@ export const TOOLS = {
   },
   get_pet: {
     ...usual,
+    operation: 'getPetById',
     title: 'Get a pet',
     description:
       'Reads one pet by its ID: the pet, its version, and its profile (breed, age, size, what it gets along with, its ' +
@@ -166,6 +171,7 @@ export const TOOLS = {
   },
   get_statistics: {
     ...usual,
+    operation: 'getStatistics',
     title: 'Get statistics',
     description:
       'Counts the pets: in total, by status, category and tag, and for each day how many were added, changed, deleted ' +
@@ -182,6 +188,7 @@ export const TOOLS = {
   get_pet_history: {
     ...usual,
     permission: 'write pets',
+    operation: 'listPetHistory',
     title: 'Get the history of a pet',
     description:
       'Lists the changes of a pet, newest first: when, by whom, and each field before and after. Also works for a ' +
@@ -199,6 +206,7 @@ export const TOOLS = {
   add_pet: {
     ...change,
     isIdempotent: false,
+    operation: 'addPet',
     title: 'Add a pet',
     description:
       'Adds a new pet and returns it with its ID. Each call adds one more, so search first whether it exists already.',
@@ -217,6 +225,7 @@ export const TOOLS = {
   update_pet: {
     ...change,
     isDestructive: true,
+    operation: 'patchPet',
     title: 'Update a pet',
     description:
       'Changes the given fields of a pet, and keeps the others. A list replaces the whole list: to add a tag, send all ' +
@@ -238,6 +247,7 @@ export const TOOLS = {
   delete_pet: {
     ...change,
     isDestructive: true,
+    operation: 'deletePet',
     title: 'Delete a pet',
     description:
       'Deletes a pet by its ID. People can restore it later on the page of deleted pets. Ask the user before you call it.',
@@ -247,6 +257,7 @@ export const TOOLS = {
   add_pet_photo: {
     ...change,
     callsOthers: true,
+    operation: 'uploadFile',
     title: 'Add a photo by its address',
     description:
       'Downloads a photo (JPEG, PNG, WebP, GIF or AVIF) from a public http or https address, stores it, and appends it ' +

@@ -8,7 +8,7 @@ import type { AgentProtocol, AgentServer, ToolDescription, ToolResult } from '..
 import { Failure } from '../../domain/failure.ts';
 import type { SiteRecords } from '../../domain/organisation/site-records.ts';
 import { MCP_PATH, resourceChallenge } from '../oauth/server-metadata.ts';
-import { MCP_OPERATION, slotOf, type HttpActivity } from '../pipeline/http-activity.ts';
+import { MCP_OPERATION, slotOf, type CountedResponse, type HttpActivity } from '../pipeline/http-activity.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
 import { turnClientOf } from '../pipeline/network-turns.ts';
 import { sendText } from '../pipeline/response.ts';
@@ -44,7 +44,7 @@ const READ_ONLY =
 /** A message of JSON-RPC, as far as the service reads it. */
 interface SentMessage {
   method?: unknown;
-  params?: { name?: unknown };
+  params?: { name?: unknown } | null;
 }
 
 /**
@@ -75,12 +75,14 @@ export class McpRoutes {
 
   readonly #respond = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.header('cache-control', 'no-store');
+    const message = request.body as SentMessage | null;
+    const tool = this.#toolCalledBy(message);
+    if (tool !== undefined) (reply.raw as unknown as CountedResponse).toolSlot = slotOf(TOOLS[tool].operation);
     const actor = this.#requireAgent(request, reply);
-    const message = request.body;
     // One request must not cause many calls: requests are what is limited.
     if (typeof message !== 'object' || message === null || Array.isArray(message))
       throw new Failure('invalid-input', 'Send one message of JSON-RPC. Batches are not supported.');
-    this.#requirePermission(actor, message, request, reply);
+    this.#requirePermission(actor, tool, request, reply);
     const server = await this.#serverFor(actor, request, reply);
     const { status, mediaType, body } = await this.#deps.agentProtocol.respond(
       { headers: protocolHeaders(request), message },
@@ -106,16 +108,9 @@ export class McpRoutes {
   }
 
   /** With the response that makes an agent ask its user for access (RFC 6750, section 3.1). */
-  #requirePermission(
-    actor: Actor,
-    { method, params }: SentMessage,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): void {
+  #requirePermission(actor: Actor, tool: ToolName | undefined, request: FastifyRequest, reply: FastifyReply): void {
     const { access, baseOf } = this.#deps;
-    const name = params?.name;
-    if (method !== 'tools/call' || typeof name !== 'string' || !isToolName(name) || !this.#isOffered(name)) return;
-    const { permission }: Tool = TOOLS[name];
+    const { permission }: Partial<Tool> = tool === undefined ? {} : TOOLS[tool];
     if (permission === undefined) return;
     try {
       access(actor, permission);
@@ -126,6 +121,15 @@ export class McpRoutes {
       reply.header('www-authenticate', resourceChallenge(baseOf(request), { error, scope: 'write:pets' }));
       throw lacksScope ? new Failure('forbidden', refusal.message) : refusal;
     }
+  }
+
+  /** @returns undefined for other messages, and tools that are not offered */
+  #toolCalledBy(message: SentMessage | null): ToolName | undefined {
+    const { method, params } = message ?? {};
+    const name = params?.name;
+    if (method !== 'tools/call' || typeof name !== 'string' || !isToolName(name) || !this.#isOffered(name))
+      return undefined;
+    return name;
   }
 
   /** By the settings. */

@@ -78,6 +78,8 @@ export function operationAt(slot = 0): string {
 export interface CountedResponse {
   /** Of the operation. */
   slot: number;
+  /** Of the operation that a tool of agents runs. The request is counted as one of agents. */
+  toolSlot?: number;
 }
 
 type Method = (...parameters: unknown[]) => unknown;

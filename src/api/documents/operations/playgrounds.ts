@@ -91,7 +91,8 @@ export const PLAYGROUND_OPERATIONS = {
     ...ONE,
     summary: 'List the recorded requests of a playground',
     description:
-      'The last 1,000 requests of its API with their responses, oldest first, as clients saw them. Secrets are masked. ' +
+      'The last 1,000 requests of its API, and calls of tools by agents, with their responses, oldest first, as clients ' +
+      'saw them. Secrets are masked. ' +
       'A response that is still being sent is not in it.',
     query: FILTER,
     responses: {

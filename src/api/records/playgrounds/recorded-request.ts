@@ -36,7 +36,7 @@ type RecordedResponse = Type.Static<typeof RecordedResponse>;
 export const RecordedRequest = Type.Object(
   {
     number: count('Increases with each request of the playground.'),
-    operation: textOrNull('The operation; null for other paths.'),
+    operation: textOrNull('The operation, also of a tool that an agent called; null for other paths.'),
     method: Type.String(),
     path: Type.String({ description: 'With the query, below the URL of the playground, such as `/v2/pet/1`.' }),
     status: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null if there was no response.' }),

@@ -33,6 +33,8 @@ export class CapturedBody {
 
 export interface CapturedRequest {
   slot: number;
+  /** Whether an agent called a tool, whose operation it is. */
+  isToolCall: boolean;
   method: string;
   path: string;
   httpVersion: string;
@@ -71,8 +73,10 @@ export function capture({ request, response }: RawExchange, onEnd: (captured: Ca
     if (isRecorded) return;
     isRecorded = true;
     const { _header: head } = response as SentHead;
+    const { slot, toolSlot } = response as unknown as CountedResponse;
     onEnd({
-      slot: (response as unknown as CountedResponse).slot,
+      slot: toolSlot ?? slot,
+      isToolCall: toolSlot !== undefined,
       method,
       path: url,
       httpVersion,

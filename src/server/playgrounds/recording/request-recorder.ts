@@ -14,7 +14,9 @@ const MAX_PACKED_BYTES = 1024 * 1024;
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
 /** Pages and their files are not recorded. */
-const RECORDED_PATH = /^\/v2(?:[/?]|$)/;
+const RECORDED_PATH = /^\/(?:v2(?:[/?]|$)|mcp\/?(?:\?|$))/;
+
+const AGENTS_PATH = '/mcp';
 
 /** The recorded requests of services, by their key. */
 export class RequestRecorder {
@@ -46,7 +48,10 @@ export class RequestRecorder {
   record(key: string, exchange: RawExchange): void {
     const log = this.#logs.get(key);
     if (log === undefined || !RECORDED_PATH.test(exchange.request.url ?? '')) return;
-    capture(exchange, (captured) => log.add(keptText(log.nextId, captured)));
+    capture(exchange, (captured) => {
+      // Of the messages of agents, only calls of tools: the others are about the protocol.
+      if (captured.isToolCall || !captured.path.startsWith(AGENTS_PATH)) log.add(keptText(log.nextId, captured));
+    });
   }
 
   /** For a service that is idle. */
