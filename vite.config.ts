@@ -44,6 +44,8 @@ function webApplication(isSsrBuild: boolean): UserConfig {
     resolve: {
       alias: {
         'use-intl/format-message': 'use-intl/format-message/format-only',
+        // Without the replacement of a hook that React has.
+        'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector.js',
         // The build that includes Buffer.
         'csv-parse/sync': 'csv-parse/browser/esm/sync',
       },
@@ -74,7 +76,11 @@ function applicationBuild(): BuildEnvironmentOptions {
     cssCodeSplit: false,
     rolldownOptions: {
       // One chunk for what all pages need: dozens of small files would queue on the few connections of a browser.
-      output: { codeSplitting: { groups: [{ name: 'base', test: BASE }] } },
+      output: {
+        codeSplitting: { groups: [{ name: 'base', test: BASE }] },
+        // Every page loads the names of all chunks. Those that pages share need none, and short digests suffice.
+        chunkFileNames: ({ isDynamicEntry }) => `assets/${isDynamicEntry ? '[name]-' : ''}[hash:7].js`,
+      },
     },
     target: BROWSERS,
   };
