@@ -9,7 +9,7 @@ import { Header } from './header.tsx';
 import { Navigation } from './navigation.tsx';
 import footer from './footer.module.css';
 import styles from './shell.module.css';
-import { useTopDialog } from '../design/modal.ts';
+import { useTopDialog } from '../design/top-dialog.ts';
 import { subscribeToNotices, shownNotices, type Notice } from '../design/notices.ts';
 import { firstIdle, useOnline } from '../service/browser.ts';
 import { shownPrompt, subscribeToPrompt } from '../service/reauthentication.ts';

@@ -1,25 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, useSyncExternalStore, type KeyboardEvent, type RefObject } from 'react';
-
-/** The modal dialogs on the page, the topmost last. */
-let openDialogs: readonly HTMLDialogElement[] = [];
-const listeners = new Set<() => void>();
-
-/** The topmost modal dialog. Everything outside of it is inert. */
-export function useTopDialog(): HTMLDialogElement | undefined {
-  return useSyncExternalStore(subscribe, () => openDialogs.at(-1));
-}
-
-function subscribe(onChange: () => void): () => void {
-  listeners.add(onChange);
-  return () => listeners.delete(onChange);
-}
-
-function setOpenDialogs(next: readonly HTMLDialogElement[]): void {
-  if (next.length === 0) unlockScrolling();
-  else if (openDialogs.length === 0) lockScrolling();
-  openDialogs = next;
-  for (const listener of listeners) listener();
-}
+import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
+import { addDialog, removeDialog, topDialog } from './top-dialog.ts';
 
 /** Keeps the page behind the dialog where it is, and as wide as with its scroll bar. */
 function lockScrolling(): void {
@@ -45,9 +25,9 @@ export function useModal(isClosable: boolean): RefObject<HTMLDialogElement | nul
     if (dialog === null) return undefined;
     dialog.showModal();
     dialog.querySelector<HTMLElement>('[data-autofocus]')?.focus();
-    setOpenDialogs([...openDialogs, dialog]);
+    if (addDialog(dialog)) lockScrolling();
     return () => {
-      setOpenDialogs(openDialogs.filter((each) => each !== dialog));
+      if (removeDialog(dialog)) unlockScrolling();
       dialog.close();
     };
   }, []);
@@ -55,7 +35,7 @@ export function useModal(isClosable: boolean): RefObject<HTMLDialogElement | nul
     if (isClosable) return undefined;
     // The second Escape would close it without asking. On the document: a button that is disabled loses the focus.
     const keepOpen = (event: globalThis.KeyboardEvent) => {
-      if (event.key === 'Escape' && openDialogs.at(-1) === ref.current) event.preventDefault();
+      if (event.key === 'Escape' && topDialog() === ref.current) event.preventDefault();
     };
     document.addEventListener('keydown', keepOpen);
     return () => document.removeEventListener('keydown', keepOpen);
