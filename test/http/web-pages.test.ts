@@ -367,6 +367,7 @@ void describe('user of a page', async () => {
     const names = {
       profile: 'texts/en/profile-texts.ts',
       dashboard: 'texts/en/dashboard-texts.ts',
+      saved: 'texts/en/saved-texts.ts',
       others: 'texts/en/other-texts.ts',
     };
     const partsIn = ({ text }: { text: string }) =>
@@ -376,10 +377,11 @@ void describe('user of a page', async () => {
       });
     const partsOf = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
       partsIn(await call('GET', `${secured}${path}`, { headers: { ...BROWSER, ...headers } }));
-    const all = ['profile', 'dashboard', 'others'];
+    const all = ['profile', 'dashboard', 'saved', 'others'];
     assert.deepEqual(await partsOf('/'), []);
     assert.deepEqual(await partsOf('/dashboard'), ['dashboard']);
     assert.deepEqual(await partsOf('/pets/1'), ['profile']);
+    assert.deepEqual(await partsOf('/favourites'), ['profile', 'saved']);
     assert.deepEqual(await partsOf('/login'), all);
     assert.deepEqual(await partsOf('/', bearer(token)), all);
     assert.deepEqual(partsIn(await visit('/')), all, 'in open access, all may change pets');

@@ -15,6 +15,7 @@ export const PAGE_PATHS = [
   '/pets/$petId/card',
   '/dashboard',
   '/about',
+  '/favourites',
   '/login',
   '/sign-up',
   '/reset-password',

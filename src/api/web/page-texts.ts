@@ -2,16 +2,22 @@ import { mayRole, type Bootstrap } from './bootstrap.ts';
 import type { PagePath } from './page-addresses.ts';
 
 /*
- * The texts of the web application have four parts: those of the pages that visitors open, which every page loads,
- * those of profiles and of the pages of one pet, those of the dashboard, and the others, three times as large as the
- * first.
+ * The texts of the web application have five parts: those of the pages that visitors open, which every page loads,
+ * those of profiles and of the pages of one pet, those of the dashboard, those of what visitors save, and the others,
+ * three times as large as the first.
  */
 
-export type TextPart = 'profile' | 'dashboard' | 'others';
+export type TextPart = 'profile' | 'dashboard' | 'saved' | 'others';
 
-const ALL: readonly TextPart[] = ['profile', 'dashboard', 'others'];
+const ALL: readonly TextPart[] = ['profile', 'dashboard', 'saved', 'others'];
 
-const VISITOR_PAGES: ReadonlySet<string> = new Set<PagePath>(['/', '/pets/$petId', '/pets/$petId/card', '/dashboard']);
+const VISITOR_PAGES: ReadonlyMap<string, readonly TextPart[]> = new Map<PagePath, readonly TextPart[]>([
+  ['/', []],
+  ['/pets/$petId', ['profile']],
+  ['/pets/$petId/card', ['profile']],
+  ['/dashboard', ['dashboard']],
+  ['/favourites', ['profile', 'saved']],
+]);
 
 /**
  * The parts that a page needs beside the first. Users who may change something have more controls on the pages of
@@ -22,7 +28,6 @@ export function neededTexts(
   { currentUser, access }: Pick<Bootstrap, 'currentUser' | 'access'>,
 ): readonly TextPart[] {
   const mayChange = currentUser !== null || mayRole(undefined, 'write pets', access);
-  if (mayChange || (path !== undefined && !VISITOR_PAGES.has(path))) return ALL;
-  if (path === '/dashboard') return ['dashboard'];
-  return path?.includes('petId') ? ['profile'] : [];
+  if (mayChange) return ALL;
+  return path === undefined ? [] : (VISITOR_PAGES.get(path) ?? ALL);
 }

@@ -15,6 +15,7 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/pets/$petId/card': 'kennel-card-page.tsx',
   '/dashboard': 'dashboard-page.tsx',
   '/about': 'about-page.tsx',
+  '/favourites': 'favourites-page.tsx',
   '/login': 'login-page.tsx',
   '/sign-up': 'sign-up-page.tsx',
   '/reset-password': 'reset-password-page.tsx',
@@ -41,6 +42,7 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
 const TEXT_CHUNKS: Readonly<Record<TextPart, string>> = {
   profile: 'profile-texts.ts',
   dashboard: 'dashboard-texts.ts',
+  saved: 'saved-texts.ts',
   others: 'other-texts.ts',
 };
 

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { ChartColumn, CirclePlus, CircleUserRound, LogIn, PawPrint, Users } from 'lucide-react';
+import { ChartColumn, CirclePlus, CircleUserRound, Heart, LogIn, PawPrint, Users } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { usePermissions, useCurrentUser } from '../service/current-user.ts';
+import { useFavourites } from '../service/favourites.ts';
 import styles from './navigation.module.css';
 
 const ICON = { size: '1.25em', strokeWidth: 2, 'aria-hidden': true } as const;
@@ -11,6 +12,7 @@ export function Navigation() {
   const t = useTranslations('app');
   const currentUser = useCurrentUser();
   const { writePets, administer } = usePermissions();
+  const { length: favourites } = useFavourites();
   const link = { className: styles['link'], activeProps: { className: styles['active'] } };
   return (
     <nav className={styles['links']} aria-label={t('mainNavigation')}>
@@ -22,6 +24,12 @@ export function Navigation() {
         <ChartColumn {...ICON} />
         <span>{t('dashboard')}</span>
       </Link>
+      {favourites > 0 && (
+        <Link to="/favourites" {...link} activeOptions={{ includeSearch: false }}>
+          <Heart {...ICON} />
+          <span>{t('favourites', { count: favourites })}</span>
+        </Link>
+      )}
       {writePets && (
         <Link to="/pets/new" {...link}>
           <CirclePlus {...ICON} />

@@ -143,6 +143,14 @@ const readReturn = ({ to }: Search): { to?: string } => {
   return path === undefined ? {} : { to: path };
 };
 
+const favouritesRoute = createRoute({
+  ...page('/favourites'),
+  validateSearch: strictly(({ pets }): { pets?: string } =>
+    typeof pets === 'string' && /^-?\d{1,19}(?:,-?\d{1,19}){0,99}$/.test(pets) ? { pets } : {},
+  ),
+  component: lazyPage(() => import('../favourites/favourites-page.tsx'), 'FavouritesPage'),
+});
+
 const loginRoute = createRoute({
   ...page('/login'),
   validateSearch: strictly(readReturn),
@@ -267,6 +275,7 @@ const routeTree = rootRoute.addChildren([
   editPetRoute,
   dashboardRoute,
   aboutRoute,
+  favouritesRoute,
   loginRoute,
   signUpRoute,
   resetPasswordRoute,

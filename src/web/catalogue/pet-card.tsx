@@ -22,7 +22,7 @@ interface PetCardProps {
   profile: Profile | undefined;
   /** Visible at first: its photo is loaded before all others. */
   isFirst: boolean;
-  /** The controls of staff, in the corner. */
+  /** Controls, over the photo. */
   corner?: ReactNode;
 }
 

@@ -1,8 +1,9 @@
-import { lazy, memo, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, memo, Suspense, useEffect, useRef, useState, type ComponentType } from 'react';
 import { useTranslations } from 'use-intl';
 import { petReturnedFrom } from '../routing/navigation-history.ts';
 import { firstIdle } from '../service/browser.ts';
 import { usePermissions } from '../service/current-user.ts';
+import type { Favourite } from '../service/favourites.ts';
 import type { SearchResult } from './arrivals.ts';
 import { useGridMetrics } from './grid-metrics.ts';
 import { FIRST_PHOTOS, PetCard, PetCardSkeleton } from './pet-card.tsx';
@@ -12,6 +13,13 @@ import { useVisibleIndexes, useIsPrinting } from './visible-cards.ts';
 const CardCorner = lazy(async () => {
   await firstIdle();
   return { default: (await import('../list-editing/card-corner.tsx')).CardCorner };
+});
+
+const FavouriteButton = lazy(async () => {
+  await firstIdle();
+  // Optional: the page works without it.
+  const parts = await import('../design/favourite-button.tsx').catch(() => undefined);
+  return { default: (parts?.FavouriteButton ?? (() => null)) as ComponentType<Favourite> };
 });
 
 /** More pets are loaded when the last row is this near. */
@@ -82,12 +90,18 @@ export function PetGrid({ items, resultsAddress, slotCount, total, isOld, awaite
 
 /** Memoized: scrolling renders the grid again. */
 const GridCard = memo(function GridCard({ hasTools, ...card }: SearchResult & { isFirst: boolean; hasTools: boolean }) {
-  const corner = (
-    <Suspense>
-      <CardCorner pet={card.pet} />
-    </Suspense>
+  const { id, name } = card.pet;
+  return (
+    <PetCard
+      {...card}
+      corner={
+        <Suspense>
+          {hasTools && <CardCorner pet={card.pet} />}
+          <FavouriteButton id={String(id)} name={name} />
+        </Suspense>
+      }
+    />
   );
-  return <PetCard {...card} corner={hasTools ? corner : undefined} />;
 });
 
 function placeOf(items: readonly SearchResult[], petId: string | undefined): number | undefined {

@@ -4,6 +4,7 @@ import { bootstrap } from '../service/bootstrap.ts';
 import type { texts as dashboard } from './en/dashboard-texts.ts';
 import type { texts as others } from './en/other-texts.ts';
 import type { texts as profile } from './en/profile-texts.ts';
+import type { texts as saved } from './en/saved-texts.ts';
 import type { texts as first } from './en/texts.ts';
 
 /** Each in its own language. */
@@ -11,7 +12,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English
 
 /** English is the reference: every other language has the same texts. */
 type FirstTexts = typeof first;
-type OtherTexts = typeof others & typeof profile & typeof dashboard;
+type OtherTexts = typeof others & typeof profile & typeof dashboard & typeof saved;
 
 declare module 'use-intl' {
   interface AppConfig {
@@ -41,12 +42,14 @@ const PARTS: Readonly<Record<Language, Readonly<Record<Part, () => Promise<{ tex
     first: () => import('./en/texts.ts'),
     profile: () => import('./en/profile-texts.ts'),
     dashboard: () => import('./en/dashboard-texts.ts'),
+    saved: () => import('./en/saved-texts.ts'),
     others: () => import('./en/other-texts.ts'),
   },
   de: {
     first: () => import('./de/texts.ts'),
     profile: () => import('./de/profile-texts.ts'),
     dashboard: () => import('./de/dashboard-texts.ts'),
+    saved: () => import('./de/saved-texts.ts'),
     others: () => import('./de/other-texts.ts'),
   },
 };

@@ -1,0 +1,4 @@
+import favourites from './favourites.json';
+
+/** The English texts of what visitors save. */
+export const texts = { favourites };
