@@ -61,6 +61,7 @@ const OF_ACCOUNT = { permission: 'use account' } as const;
 const OF_FACTORS = { permission: 'set up factors' } as const;
 const OF_OWNER = { permission: 'use own account' } as const;
 const CREATES_PLAYGROUND = { permission: 'create playgrounds', isPrivate: true } as const;
+const OF_ENQUIRIES = { permission: 'handle enquiries', isPrivate: true } as const;
 const OF_ADMIN = { permission: 'administer' } as const;
 
 const STREAMS = { streams: 'records' } as const;
@@ -138,6 +139,21 @@ export const ENDPOINTS = {
     identifiesActor: false,
     isPrivate: true,
   }),
+
+  // The token of a form is that of one client.
+  getEnquiryForm: endpoint('GET', 'pet/{petId}/enquiry-form', 'none', { isPrivate: true }),
+  sendEnquiry: endpoint('POST', 'pet/{petId}/enquiries', 'json'),
+  getEnquirySettings: endpoint('GET', 'enquiry-settings', 'none', OF_ENQUIRIES),
+  updateEnquirySettings: endpoint('PUT', 'enquiry-settings', 'json', { ...OF_ADMIN, isPrivate: true }),
+  listEnquiries: endpoint('GET', 'enquiries', 'none', OF_ENQUIRIES),
+  exportEnquiries: endpoint('GET', 'export/enquiries', 'none', { ...OF_ENQUIRIES, ...STREAMS, response: 'file' }),
+  getEnquiry: endpoint('GET', 'enquiries/{enquiryId}', 'none', OF_ENQUIRIES),
+  updateEnquiry: endpoint('PATCH', 'enquiries/{enquiryId}', 'merge-patch', OF_ENQUIRIES),
+  addEnquiryNote: endpoint('POST', 'enquiries/{enquiryId}/notes', 'json', OF_ENQUIRIES),
+  answerEnquiry: endpoint('POST', 'enquiries/{enquiryId}/answers', 'json', OF_ENQUIRIES),
+  deleteEnquiry: endpoint('DELETE', 'enquiries/{enquiryId}', 'none', OF_ENQUIRIES),
+  // The address is in the body: logs of proxies have URLs.
+  eraseEnquiries: endpoint('POST', 'enquiries/erase', 'json', OF_ENQUIRIES),
 
   createPlayground: endpoint('POST', 'sandboxes', 'json', CREATES_PLAYGROUND),
   listPlaygrounds: endpoint('GET', 'sandboxes', 'none', { ...OF_ADMIN, isPrivate: true }),

@@ -67,6 +67,13 @@ export const AUDIT_ACTIONS = [
   'playground.created',
   'organisation.changed',
   'own-fields.changed',
+  'enquiry-settings.changed',
+  'enquiry.changed',
+  'enquiry.noted',
+  'enquiry.answered',
+  'enquiry.deleted',
+  'enquiry.erased',
+  'enquiry.exported',
   'listing.changed',
   'listing.key-created',
   'listing.key-revoked',
@@ -80,7 +87,7 @@ export const AUDIT_OUTCOMES = ['done', 'failed', 'refused'] as const;
 
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-export const SUBJECT_KINDS = ['pet', 'account', 'key', 'oauth-client', 'webhook', 'backup'] as const;
+export const SUBJECT_KINDS = ['pet', 'account', 'key', 'oauth-client', 'webhook', 'backup', 'enquiry'] as const;
 
 /** The object of an action, by its id. */
 export interface AuditSubject {

@@ -11,6 +11,8 @@ import type { HealthAdministration } from '../domain/health/health-administratio
 import type { SystemAdministration } from '../domain/system.ts';
 import type { SiteRecords } from '../domain/organisation/site-records.ts';
 import type { Idempotency } from '../domain/idempotency/idempotency.ts';
+import type { EnquiryAdministration } from '../domain/enquiries/enquiry-administration.ts';
+import type { EnquiryReception } from '../domain/enquiries/enquiry-reception.ts';
 import type { ListingAdministration } from '../domain/listings/listing-administration.ts';
 import type { ListingFeeds } from '../domain/listings/listing-feeds.ts';
 import type { SiteId } from '../domain/listings/listing-site.ts';
@@ -61,6 +63,7 @@ import { refuseUnacceptable } from './pipeline/negotiation.ts';
 import { basePathOf, withoutBasePath } from './pipeline/base-path.ts';
 import { BackupRoutes } from './service/backup-routes.ts';
 import { PlaygroundRoutes } from './service/playground-routes.ts';
+import { EnquiryRoutes } from './enquiries/enquiry-routes.ts';
 import { ListingRoutes } from './listings/listing-routes.ts';
 import { OrganisationRoutes } from './service/organisation-routes.ts';
 import { commonHeaders, requestIds, responsesWith } from './pipeline/common-headers.ts';
@@ -125,6 +128,8 @@ export interface AppDeps {
   photoFiles: PhotoFiles;
   siteRecords: SiteRecords;
   listingFeeds: ListingFeeds;
+  enquiryReception: EnquiryReception;
+  enquiryAdministration: EnquiryAdministration;
   listingAdministration: ListingAdministration;
   uploadPlaceOf: (site: SiteId) => string | undefined;
   markdownToHtml: MarkdownToHtml;
@@ -258,6 +263,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new ProfileRoutes(deps).addTo(add);
   new SearchRoutes({ ...deps, searchResponses, searchTurns }).addTo(add);
   new OrganisationRoutes({ ...deps, receive }).addTo(add);
+  new EnquiryRoutes(deps).addTo(add);
   new ListingRoutes(deps).addTo(add);
   new UserRoutes(deps).addTo(add);
   new AccountRoutes(deps).addTo(add);

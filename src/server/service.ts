@@ -126,8 +126,8 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   const { sender, deliveries, backups, photoFiles, idempotency, accounts } = composition;
   const unwatch = config.database && watchForLostChanges(composition, log);
   const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log, records });
-  const { mail, siteName } = composition;
-  const stopMail = mail && sendQueuedMail({ ...mail, stores, siteName, config, clock, log, records });
+  const { mail, siteName, enquiryMail, enquiryAdministration } = composition;
+  const stopMail = mail && sendQueuedMail({ ...mail, stores, siteName, enquiryMail, config, clock, log, records });
   const stopUploads =
     config.uploads &&
     uploadListings({ stores, settings: config.uploads, listingFeeds: composition.listingFeeds, clock, log, records });
@@ -139,6 +139,7 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
     ...accounts,
     photoFiles,
     idempotency,
+    enquiryAdministration,
     accountChangesKeptMs: config.auditRetentionMs,
     clock,
     log,

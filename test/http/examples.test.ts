@@ -12,9 +12,15 @@ import { startTestService } from '../support/service.ts';
 
 /* The examples of the documents work. Their responses are compared with the schemas like those of every test. */
 
-/** What a playground cannot do, what needs a browser, an app or another server, and what never ends. */
+/** What a playground cannot do, what needs a browser, an app, another server or a person, and what never ends. */
 const WITHOUT_EXAMPLE: readonly OperationId[] = [
   'streamEvents',
+  'sendEnquiry',
+  'getEnquiry',
+  'updateEnquiry',
+  'addEnquiryNote',
+  'answerEnquiry',
+  'deleteEnquiry',
   'listPlaygrounds',
   'changePassword',
   'endSession',

@@ -2,6 +2,7 @@ import { ENDPOINTS, type Endpoint, type OperationId } from '../endpoints.ts';
 import { BASE_PATH } from './introduction.ts';
 import { ACCOUNT_EXAMPLES, PROGRAM_EXAMPLES } from './examples/accounts.ts';
 import { SERVICE_EXAMPLES, USER_EXAMPLES } from './examples/administration.ts';
+import { ENQUIRY_EXAMPLES } from './examples/enquiries.ts';
 import type { Example, Examples, JsonValue } from './examples/example.ts';
 import { LISTING_EXAMPLES } from './examples/listings.ts';
 import { HISTORY_EXAMPLES, PET_EXAMPLES, PHOTO_EXAMPLES } from './examples/pets.ts';
@@ -16,6 +17,7 @@ export const EXAMPLE_FOLDERS: Readonly<Record<string, Examples>> = {
   Users: USER_EXAMPLES,
   'Organisation and webhooks': SERVICE_EXAMPLES,
   Listings: LISTING_EXAMPLES,
+  Enquiries: ENQUIRY_EXAMPLES,
   Account: ACCOUNT_EXAMPLES,
   Programs: PROGRAM_EXAMPLES,
   'Delete the playground': END_EXAMPLES,

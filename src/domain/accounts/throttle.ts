@@ -140,6 +140,12 @@ export function remainingWaitMs(counted: CountedFailures | undefined, limit: Lim
   return Math.min(waitMs, Math.max(0, counted.lastAtMs + waitMs - nowMs));
 }
 
+/** Milliseconds until the count restarts, if it has reached the limit; otherwise 0. */
+export function fullForMs(counted: CountedFailures | undefined, limit: Limit, nowMs: number): number {
+  if (counted === undefined || isForgotten(counted, limit, nowMs) || counted.count < limit.free) return 0;
+  return Math.min(limit.forgetAfterMs, counted.firstAtMs + limit.forgetAfterMs - nowMs);
+}
+
 /** The counter to store after one more failure. */
 export function countOneMore(counted: CountedFailures | undefined, limit: Limit, nowMs: number): CountedFailures {
   const isContinued = counted !== undefined && !isForgotten(counted, limit, nowMs);

@@ -5,6 +5,7 @@ import type { AccountAlert, MailKind, QueuedMail } from './mail.ts';
 import type {
   AddressStore,
   ConfirmedAddress,
+  EnquiryMailSource,
   MailContent,
   MailedAccount,
   Mailer,
@@ -16,6 +17,7 @@ import type {
 interface MailDispatcherDeps {
   mail: MailStore;
   addresses: AddressStore;
+  enquiryMail: EnquiryMailSource;
   mailer: Mailer;
   /** Creates tokens, and the digests in which they are stored. */
   tokens: { create(): string; digest(token: string): string };
@@ -41,6 +43,7 @@ interface Signals {
 /** A message that is about to be sent. */
 interface Prepared {
   recipient: string;
+  replyTo?: string | undefined;
   content: MailContent;
 }
 
@@ -133,6 +136,8 @@ export class MailDispatcher {
     const { kind, accountId, recipient } = queued;
     if (kind === 'password-reset') return this.#prepareReset(queued);
     if (kind === 'test') return { recipient, content: await this.#contentOf(queued, []) };
+    if (kind === 'enquiry' || kind === 'enquiry-received' || kind === 'enquiry-answer')
+      return this.#prepareEnquiry(queued);
     const account = accountId === null ? undefined : await this.#deps.addresses.find(accountId);
     if (account === undefined) return undefined;
     if (kind === 'alert') {
@@ -143,6 +148,14 @@ export class MailDispatcher {
     const link = await this.#offer(queued, account, purpose, recipient);
     if (link === undefined) return undefined;
     return { recipient, content: await this.#contentOf(queued, [{ username: account.username, link }]) };
+  }
+
+  async #prepareEnquiry(queued: QueuedMail): Promise<Prepared | undefined> {
+    const mail = await this.#deps.enquiryMail.prepare(queued);
+    if (mail === undefined) return undefined;
+    const { language = queued.details['language'], replyTo, facts: enquiry } = mail;
+    const content = { ...(await this.#contentOf(queued, [])), language, enquiry };
+    return { recipient: queued.recipient, replyTo, content };
   }
 
   /** The address that was typed may differ in case from the confirmed one, which is the only one that gets links. */

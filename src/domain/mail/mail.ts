@@ -33,6 +33,12 @@ export const MAIL_KINDS = [
   'email-confirmation',
   /** To the confirmed address: `details.alert` is an `AccountAlert`. */
   'alert',
+  /** To the shelter: an enquiry with everything that the person has sent. */
+  'enquiry',
+  /** To the person: the shelter has the enquiry. It contains nothing that the person has sent. */
+  'enquiry-received',
+  /** To the person: an answer of staff. `details.entry` is its number. */
+  'enquiry-answer',
   /** To an administrator who checks the settings. */
   'test',
 ] as const;

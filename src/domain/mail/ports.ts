@@ -94,6 +94,32 @@ export interface AddressStore {
   apply(change: AddressChange): Promise<number>;
 }
 
+/** What a message about an enquiry says. */
+export interface EnquiryFacts {
+  id: bigint;
+  petName: string;
+  /** Only in the message to the shelter, as the next two. */
+  sender?: { name: string; email: string; phone: string | undefined };
+  message?: string;
+  answers?: readonly { question: string; answer: string | boolean }[];
+  /** The answer of staff. */
+  answer?: string;
+}
+
+export interface EnquiryMail {
+  /** Undefined for that of the queued message. */
+  language?: string;
+  /** The address that gets the reply of the recipient. */
+  replyTo: string | undefined;
+  facts: EnquiryFacts;
+}
+
+/** Reads what messages about enquiries say. */
+export interface EnquiryMailSource {
+  /** @returns undefined if the enquiry was deleted */
+  prepare(mail: QueuedMail): Promise<EnquiryMail | undefined>;
+}
+
 /** The facts of a message, from which its text is written. */
 export interface MailContent {
   kind: MailKind;
@@ -107,6 +133,7 @@ export interface MailContent {
   /** When the links expire. */
   expiresAtMs?: number;
   alert?: AccountAlert;
+  enquiry?: EnquiryFacts;
   details: Readonly<Record<string, string>>;
 }
 
@@ -114,6 +141,7 @@ export interface OutgoingMail {
   /** Becomes the Message-ID: the same for each attempt, so that a mailbox can recognize a repeated message. */
   id: string;
   recipient: string;
+  replyTo?: string | undefined;
   atMs: number;
   content: MailContent;
 }

@@ -3,6 +3,7 @@ import type { KeyStore, SessionStore, UserStore } from '../accounts/ports.ts';
 import type { LimitStore } from '../accounts/throttle.ts';
 import type { DatabaseActivity } from '../activity.ts';
 import type { AuditStore } from '../audit.ts';
+import type { EnquiryStore } from '../enquiries/ports.ts';
 import type { ChangeFeedStore, WebhookStore } from '../events/ports.ts';
 import type { ReadDatabaseServers } from '../health/database-servers.ts';
 import type { ListingStore } from '../listings/ports.ts';
@@ -39,6 +40,7 @@ export interface DatabaseStores {
   mail: MailStore;
   addresses: AddressStore;
   listings: ListingStore;
+  enquiries: EnquiryStore;
   siteRecords: SiteRecordStore;
   installation: InstallationStore;
   iterations: Iterations;

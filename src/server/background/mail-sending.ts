@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MailActivity } from '../../domain/activity.ts';
 import type { MailBell } from '../../domain/mail/mail-bell.ts';
 import { MailDispatcher } from '../../domain/mail/mail-dispatcher.ts';
-import type { Mailer } from '../../domain/mail/ports.ts';
+import type { EnquiryMailSource, Mailer } from '../../domain/mail/ports.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { tokens } from '../../services/crypto/secrets.ts';
@@ -25,6 +25,7 @@ interface MailSendingDeps {
   mailer: Mailer;
   bell: MailBell;
   activity: MailActivity;
+  enquiryMail: EnquiryMailSource;
   siteName: () => Promise<string>;
   config: Pick<Config, 'resetLinkLifetimeMs'>;
   clock: Clock;

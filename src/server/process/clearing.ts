@@ -5,6 +5,7 @@ import type { AuditLog } from '../../domain/accounts/audit-log.ts';
 import type { SignInSteps } from '../../domain/sign-in/sign-in-steps.ts';
 import { inBatches } from '../../domain/batches.ts';
 import type { ChangeFeedStore } from '../../domain/events/ports.ts';
+import type { EnquiryAdministration } from '../../domain/enquiries/enquiry-administration.ts';
 import type { Idempotency } from '../../domain/idempotency/idempotency.ts';
 import type { MailStore } from '../../domain/mail/ports.ts';
 import type { PhotoFiles } from '../../domain/photos/photo-files.ts';
@@ -31,6 +32,7 @@ export interface ClearingDeps {
   steps: SignInSteps;
   auditLog: AuditLog;
   idempotency: Idempotency;
+  enquiryAdministration: Pick<EnquiryAdministration, 'deleteExpired'>;
   limits: LimitStore;
   changeFeed: ChangeFeedStore;
   mail: MailStore;
@@ -101,7 +103,7 @@ export class Clearing {
   }
 
   #steps(): Readonly<Record<string, () => Promise<void>>> {
-    const { authentication, steps, auditLog, idempotency, limits, clock } = this.#deps;
+    const { authentication, steps, auditLog, idempotency, enquiryAdministration, limits, clock } = this.#deps;
     const isStopping = () => this.#isStopping;
     return {
       sessions: () => authentication.deleteEndedSessions(isStopping),
@@ -111,6 +113,7 @@ export class Clearing {
       'audit log': () => auditLog.deleteExpired(isStopping),
       'changes of accounts': () => this.#clearAccountChanges(isStopping),
       'idempotency keys': () => idempotency.deleteExpired(isStopping),
+      enquiries: () => enquiryAdministration.deleteExpired(isStopping),
       mail: () => this.#clearMail(isStopping),
       photos: () => this.#clearPhotos(isStopping),
     };

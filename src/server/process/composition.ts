@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DeliveryActivity, MailActivity, type QueueActivity } from '../../domain/activity.ts';
+import { DeliveryActivity, EnquiryActivity, MailActivity, type QueueActivity } from '../../domain/activity.ts';
 import { RefusalLog } from '../../domain/accounts/audit-log.ts';
 import type { AgentProtocol } from '../../domain/agents/protocol.ts';
 import { BackupAdministration } from '../../domain/backups.ts';
 import { ChangeHub } from '../../domain/events/change-hub.ts';
 import { ChangeStream } from '../../domain/events/change-stream.ts';
 import { WebhookAdministration } from '../../domain/events/webhook-administration.ts';
+import { EnquiryAdministration } from '../../domain/enquiries/enquiry-administration.ts';
+import { EnquiryMessages } from '../../domain/enquiries/enquiry-mail.ts';
+import { EnquiryReception } from '../../domain/enquiries/enquiry-reception.ts';
 import { DEFAULT_NAME } from '../../api/web/site.ts';
 import { ListingAdministration } from '../../domain/listings/listing-administration.ts';
 import { ListingFeeds } from '../../domain/listings/listing-feeds.ts';
@@ -22,7 +25,7 @@ import { PetPhotos } from '../../domain/pets/pet-photos.ts';
 import { PetProfiles } from '../../domain/pets/pet-profiles.ts';
 import { PetHistory } from '../../domain/pets/pet-history.ts';
 import { PhotoFiles } from '../../domain/photos/photo-files.ts';
-import { keySecrets, tokens } from '../../services/crypto/secrets.ts';
+import { keySecrets, signer, tokens } from '../../services/crypto/secrets.ts';
 import type { Tracing } from '../../domain/tracing.ts';
 import { Idempotency } from '../../domain/idempotency/idempotency.ts';
 import type { Clock } from '../../domain/ports.ts';
@@ -87,7 +90,7 @@ export function compose(
     config.backup && new Backups({ from: placesOf(config), settings: config.backup, niceness, log, clock });
   const health = new BackgroundDoctor({ places: config, log, niceness });
   const monitor = new NodeMonitor({ settings: config.settings, records, health, backups });
-  const deps = { ...stores, access, may, imaging, sender, tokens, clock };
+  const deps = { ...stores, access, may, imaging, sender, signer, tokens, clock };
   const mail = config.mail && {
     settings: config.mail,
     mailer: lazyMailer(config.mail),
@@ -99,6 +102,7 @@ export function compose(
   const listingFeeds = new ListingFeeds({ ...deps, markdownToText });
   const siteRecords = new SiteRecords(deps);
   const siteName = async () => (await siteRecords.getOrganisation()).organisation.name ?? DEFAULT_NAME;
+  const enquiryDeps = { ...deps, bell: mail?.bell, activity: new EnquiryActivity() };
   return {
     accounts,
     imaging,
@@ -115,6 +119,10 @@ export function compose(
     petSearch,
     listingFeeds,
     listingAdministration: new ListingAdministration({ ...deps, listingFeeds, petSearch }),
+    enquiryActivity: enquiryDeps.activity,
+    enquiryReception: new EnquiryReception(enquiryDeps),
+    enquiryAdministration: new EnquiryAdministration(enquiryDeps),
+    enquiryMail: new EnquiryMessages(deps),
     uploadPlaceOf: (site: SiteId) => {
       const target = config.uploads?.targets[site];
       return target && placeOfUpload(target);

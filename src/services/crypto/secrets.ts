@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, hash } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  hash,
+  timingSafeEqual,
+} from 'node:crypto';
+import type { Signer } from '../../domain/enquiries/ports.ts';
 import type { KeySecrets } from '../../domain/request-claim.ts';
 import type { Tokens } from '../../domain/accounts/ports.ts';
 
@@ -21,6 +30,19 @@ export const tokens: Tokens = {
 
 function createGroup(): string {
   return Array.from(randomBytes(GROUP_LENGTH), (byte) => CODE_ALPHABET[byte % CODE_ALPHABET.length]).join('');
+}
+
+/** HMAC with SHA-256. */
+export const signer: Signer = {
+  sign: (key, text) => signatureOf(key, text).toString('base64url'),
+  isSigned(key, text, signature) {
+    const [expected, given] = [signatureOf(key, text), Buffer.from(signature, 'base64url')];
+    return given.byteLength === expected.byteLength && timingSafeEqual(given, expected);
+  },
+};
+
+function signatureOf(key: string, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
 }
 
 const CIPHER = 'aes-256-gcm';

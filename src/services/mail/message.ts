@@ -1,4 +1,4 @@
-import type { MailContent } from '../../domain/mail/ports.ts';
+import type { EnquiryFacts, MailContent } from '../../domain/mail/ports.ts';
 import { ENGLISH } from './texts/english.ts';
 import { GERMAN } from './texts/german.ts';
 import { FACTS, type MailTexts, type MailValues } from './texts/mail-texts.ts';
@@ -6,6 +6,8 @@ import { FACTS, type MailTexts, type MailValues } from './texts/mail-texts.ts';
 /** A part of a message, from which both its text and its HTML are written. */
 export type Block =
   | { kind: 'paragraph'; text: string }
+  /** Several lines: those of a stranger are marked as a quotation. */
+  | { kind: 'lines'; lines: readonly string[]; isQuoted: boolean }
   | { kind: 'facts'; facts: readonly (readonly [label: string, value: string])[] }
   | { kind: 'link'; label: string; url: string };
 
@@ -44,6 +46,18 @@ function partsOf(content: MailContent, texts: MailTexts, values: MailValues): Pi
       return withLinks(content, texts.reset, values, factsOf(content, texts));
     case 'email-confirmation':
       return withLinks(content, texts.confirmation, values, []);
+    case 'enquiry':
+      return noticeParts(enquiryOf(content), content, texts);
+    case 'enquiry-received': {
+      const about = { site: values.site, pet: plain(enquiryOf(content).petName) };
+      const { receivedSubject, received } = texts.enquiry;
+      return { subject: receivedSubject(about), blocks: received.map((sentence) => paragraph(sentence(about))) };
+    }
+    case 'enquiry-answer': {
+      const { petName, answer = '' } = enquiryOf(content);
+      const subject = texts.enquiry.answerSubject({ site: values.site, pet: plain(petName) });
+      return { subject, blocks: [{ kind: 'lines', lines: linesOf(answer), isQuoted: false }] };
+    }
     case 'test':
       return { subject: texts.test.subject(values), blocks: [paragraph(texts.test.text(values))] };
     case 'alert':
@@ -63,6 +77,41 @@ function withLinks(
   );
   const paragraphs = (sentences: typeof before) => sentences.map((sentence) => paragraph(sentence(values)));
   return { subject: subject(values), blocks: [...paragraphs(before), ...facts, ...links, ...paragraphs(after)] };
+}
+
+function enquiryOf({ kind, enquiry }: MailContent): EnquiryFacts {
+  if (enquiry === undefined) throw new Error(`A message of the kind ${kind} needs an enquiry.`);
+  return enquiry;
+}
+
+/** The message to the shelter: everything in it but the name of the pet was written by a stranger. */
+function noticeParts(
+  { id, petName, sender, message = '', answers = [] }: EnquiryFacts,
+  { siteUrl }: MailContent,
+  { enquiry: texts }: MailTexts,
+): Pick<Message, 'subject' | 'blocks'> {
+  const { name = '', email = '', phone } = sender ?? {};
+  const pet = plain(petName);
+  const textOf = (answer: string | boolean) =>
+    typeof answer === 'string' ? plain(answer) : texts.answer[answer ? 'yes' : 'no'];
+  const facts: (readonly [string, string])[] = [
+    [texts.facts.pet, pet],
+    [texts.facts.name, plain(name)],
+    [texts.facts.email, plain(email)],
+    ...(phone === undefined ? [] : [[texts.facts.phone, plain(phone)] as const]),
+    ...answers.map(({ question, answer }) => [plain(question), textOf(answer)] as const),
+  ];
+  const blocks: Block[] = [
+    { kind: 'facts', facts },
+    { kind: 'lines', lines: linesOf(message), isQuoted: true },
+    paragraph(texts.advice),
+    ...(siteUrl === '' ? [] : [{ kind: 'link', label: texts.action, url: `${siteUrl}/enquiries/${id}` } as const]),
+  ];
+  return { subject: texts.subject({ pet, sender: plain(name) }), blocks };
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').map(plain);
 }
 
 function alertParts(content: MailContent, texts: MailTexts, values: MailValues): Pick<Message, 'subject' | 'blocks'> {

@@ -32,6 +32,7 @@ export function textOf({ subject, blocks, footer }: Message): string {
 function blockText(block: Block): string {
   if (block.kind === 'paragraph') return block.text;
   if (block.kind === 'link') return `${block.label}:\n${block.url}`;
+  if (block.kind === 'lines') return block.lines.map((line) => (block.isQuoted ? `> ${line}` : line)).join('\n');
   return block.facts.map(([label, value]) => `${label}: ${value}`).join('\n');
 }
 
@@ -60,15 +61,19 @@ export function htmlOf({ language, subject, blocks, footer }: Message): string {
 
 function blockElements(block: Block): readonly ReactElement[] {
   if (block.kind === 'paragraph') return [createElement('p', { style: STYLES.text }, block.text)];
+  if (block.kind === 'lines') {
+    const lines = block.lines.flatMap((line, index) => [...(index === 0 ? [] : [createElement('br')]), line]);
+    return [createElement(block.isQuoted ? 'blockquote' : 'p', { style: STYLES.text }, ...lines)];
+  }
   if (block.kind === 'link') {
     const link = createElement('a', { href: block.url, style: STYLES.link }, block.label);
     // For mail programs that show no links, and for recipients who want to see where a link leads.
     return [createElement('p', { style: STYLES.text }, link), createElement('p', { style: STYLES.address }, block.url)];
   }
-  const rows = block.facts.map(([label, value]) =>
+  const rows = block.facts.map(([label, value], index) =>
     createElement(
       'tr',
-      { key: label },
+      { key: index },
       createElement('th', { scope: 'row', style: STYLES.label }, label),
       createElement('td', { style: STYLES.value }, value),
     ),

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { isMailAddress } from '../../domain/mail/mail-address.ts';
+import type { MailKind } from '../../domain/mail/mail.ts';
 import type { Mailer, MailOutcome, OutgoingMail } from '../../domain/mail/ports.ts';
 import { messageOf } from './message.ts';
 import { htmlOf, textOf } from './render.ts';
@@ -22,6 +23,12 @@ const TOKEN = /[\w-]{43}/g;
 /** Commands whose refusal concerns this message only. Others are refused because of settings, which may change. */
 const OF_MESSAGE: ReadonlySet<unknown> = new Set(['RCPT TO', 'DATA']);
 
+/** Whether a program has sent a message (RFC 3834, section 5), where that is not `auto-generated`. */
+const AUTOMATIC: Readonly<Partial<Record<MailKind, Readonly<Record<string, string>>>>> = {
+  'enquiry-received': { 'Auto-Submitted': 'auto-replied' },
+  'enquiry-answer': {},
+};
+
 const FIRST_PERMANENT_STATUS = 500;
 
 /** Sends messages over SMTP, each over its own connection. */
@@ -32,8 +39,9 @@ export class SmtpMailer implements Mailer {
     this.#settings = settings;
   }
 
-  async send({ id, recipient, atMs, content }: OutgoingMail, signal: AbortSignal): Promise<MailOutcome> {
-    if (!isMailAddress(recipient)) return { kind: 'refused', answer: 'The address is invalid.' };
+  async send({ id, recipient, replyTo, atMs, content }: OutgoingMail, signal: AbortSignal): Promise<MailOutcome> {
+    if (!isMailAddress(recipient) || (replyTo !== undefined && !isMailAddress(replyTo)))
+      return { kind: 'refused', answer: 'The address is invalid.' };
     const { from, timeoutMs } = this.#settings;
     const timeout = AbortSignal.timeout(timeoutMs);
     const message = messageOf(content);
@@ -44,12 +52,13 @@ export class SmtpMailer implements Mailer {
         envelope: { from, to: [recipient] },
         from: { name: content.siteName, address: from },
         to: { name: '', address: recipient },
+        ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
         subject: message.subject,
         text: textOf(message),
         html: htmlOf(message),
         date: new Date(atMs),
         messageId: `<${id}@${from.slice(from.indexOf('@') + 1)}>`,
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: AUTOMATIC[content.kind] ?? { 'Auto-Submitted': 'auto-generated' },
         disableFileAccess: true,
         disableUrlAccess: true,
       });

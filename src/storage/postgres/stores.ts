@@ -9,6 +9,8 @@ import { SqlOAuthTokenStore, applyTokenChange } from '../rows/accounts/oauth-tok
 import { SqlSessionStore, applySessionChange } from '../rows/accounts/session-store.ts';
 import { SqlUserStore } from '../rows/accounts/user-store.ts';
 import { applyUserChange } from '../rows/accounts/user-writes.ts';
+import { SqlEnquiryStore } from '../rows/enquiries/enquiry-store.ts';
+import { applyEnquiryChange } from '../rows/enquiries/enquiry-writes.ts';
 import { SqlAuditStore, applyAuditChange } from '../rows/service/audit-store.ts';
 import { SqlChangeFeed, applyFeedChange } from '../rows/service/change-feed.ts';
 import { SqlIdempotencyStore, applyRequestChange } from '../rows/service/idempotency-store.ts';
@@ -52,6 +54,7 @@ const WRITES = {
   address: writeInSteps(applyAddressChange),
   listing: writeInSteps(applyListingChange),
   siteRecord: writeInSteps(applySiteRecordChange),
+  enquiry: writeInSteps(applyEnquiryChange),
   feed: writeInSteps(applyFeedChange),
 };
 
@@ -87,6 +90,7 @@ export function createPostgresStores(
     mail: new SqlMailStore(common),
     addresses: new SqlAddressStore(common),
     listings: new SqlListingStore(common),
+    enquiries: new SqlEnquiryStore(common),
     siteRecords: new SqlSiteRecordStore(common),
     installation: openInstallationStore(reads, (work) => work(reads)),
     iterations: (begin) => void setImmediate(begin),

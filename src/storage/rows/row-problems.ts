@@ -66,6 +66,7 @@ export const REFERENCES = [
   { table: 'oauth_client', column: 'account_id', parent: 'account', label: 'OAuth client of account' },
   { table: 'pet_photo', column: 'pet_id', parent: 'pet', label: 'photo of pet' },
   { table: 'pet_external_id', column: 'pet_id', parent: 'pet', label: 'external id of pet' },
+  { table: 'enquiry_entry', column: 'enquiry_id', parent: 'enquiry', label: 'note of enquiry' },
   { table: 'webhook_delivery', column: 'webhook_id', parent: 'webhook', label: 'delivery of webhook' },
 ] as const;
 

@@ -7,6 +7,7 @@ import type { AddressChange, MailChange } from '../../domain/mail/ports.ts';
 import type { ProviderChange } from '../../domain/providers/ports.ts';
 import type { OAuthClientChange } from '../../domain/oauth/client.ts';
 import type { TokenChange } from '../../domain/oauth/tokens.ts';
+import type { EnquiryChange } from '../../domain/enquiries/ports.ts';
 import type { ListingChange } from '../../domain/listings/ports.ts';
 import type { SiteRecordChange } from '../../domain/organisation/ports.ts';
 import type { PhotoChange } from '../../domain/photos/ports.ts';
@@ -34,5 +35,6 @@ export interface CommonWrites {
   address: { change: AddressChange; result: number };
   siteRecord: { change: SiteRecordChange; result: bigint };
   listing: { change: ListingChange; result: number };
+  enquiry: { change: EnquiryChange; result: number };
   feed: { change: FeedChange; result: number };
 }

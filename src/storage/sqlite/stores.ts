@@ -8,6 +8,7 @@ import { SqlOAuthClientStore } from '../rows/accounts/oauth-client-store.ts';
 import { SqlOAuthTokenStore } from '../rows/accounts/oauth-token-store.ts';
 import { SqlSessionStore } from '../rows/accounts/session-store.ts';
 import { SqlUserStore } from '../rows/accounts/user-store.ts';
+import { SqlEnquiryStore } from '../rows/enquiries/enquiry-store.ts';
 import { SqlAuditStore } from '../rows/service/audit-store.ts';
 import { SqlChangeFeed } from '../rows/service/change-feed.ts';
 import { SqlIdempotencyStore } from '../rows/service/idempotency-store.ts';
@@ -67,6 +68,7 @@ export function createSqliteStores({ reader, scanner, writer }: SqliteConnection
     mail: new SqlMailStore(common),
     addresses: new SqlAddressStore(common),
     listings: new SqlListingStore(common),
+    enquiries: new SqlEnquiryStore(common),
     siteRecords: new SqlSiteRecordStore(common),
     installation: openInstallationStore(reads, (work) => withConnection(reader, work)),
     iterations: gatherIterations(snapshots.inSnapshot),

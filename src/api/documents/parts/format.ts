@@ -12,6 +12,7 @@ export const GROUPS = {
   oauth: 'OAuth 2.0: access for programs',
   organisation: 'The organisation that runs the service, and its own profile fields',
   listings: 'Feeds for sites that list pets',
+  enquiries: 'Enquiries about pets: the form, and what the staff does with them',
   administration: 'Administration of users, the audit log and backups',
   playgrounds: 'Services of their own in memory, for tests',
   documents: 'Descriptions of this API for programs',

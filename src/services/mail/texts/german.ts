@@ -32,6 +32,19 @@ export const GERMAN: MailTexts = {
     action: () => 'Adresse bestätigen',
     after: [works, () => 'Wenn das nicht Ihr Konto ist, ignorieren Sie diese Nachricht.'],
   },
+  enquiry: {
+    subject: ({ pet, sender }) => `Anfrage zu ${pet} von ${sender}`,
+    facts: { pet: 'Tier', name: 'Name', email: 'E-Mail', phone: 'Telefon' },
+    answer: { yes: 'Ja', no: 'Nein' },
+    advice: 'Eine Antwort auf diese Nachricht geht an die Person. Der Dienst speichert sie nicht.',
+    action: 'Anfrage öffnen',
+    receivedSubject: ({ pet, site }) => `Ihre Anfrage zu ${pet} ist bei ${site} angekommen`,
+    received: [
+      ({ pet, site }) => `Vielen Dank für Ihre Anfrage zu ${pet}. ${site} wird Ihnen antworten.`,
+      () => 'Wenn Sie nicht geschrieben haben, ignorieren Sie diese Nachricht: Jemand hat Ihre Adresse verwendet.',
+    ],
+    answerSubject: ({ pet, site }) => `Antwort von ${site} zu ${pet}`,
+  },
   test: {
     subject: ({ site }) => `Testnachricht von ${site}`,
     text: ({ site }) => `${site} kann E-Mails an diese Adresse senden.`,

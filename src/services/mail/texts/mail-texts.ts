@@ -19,6 +19,22 @@ interface LinkTexts {
   after: readonly Sentence[];
 }
 
+type AboutPet = (values: { site: string; pet: string }) => string;
+
+interface EnquiryTexts {
+  /** To the shelter. */
+  subject: (values: { pet: string; sender: string }) => string;
+  facts: Readonly<Record<'pet' | 'name' | 'email' | 'phone', string>>;
+  answer: Readonly<Record<'yes' | 'no', string>>;
+  advice: string;
+  action: string;
+  /** To the person, without anything that the person has sent. */
+  receivedSubject: AboutPet;
+  received: readonly AboutPet[];
+  /** To the person, with the answer of the staff. */
+  answerSubject: AboutPet;
+}
+
 /** The facts of a message, by their names in its details. */
 export const FACTS = ['atMs', 'address', 'userAgent', 'name', 'provider', 'email'] as const;
 
@@ -30,6 +46,7 @@ export interface MailTexts {
   invitation: LinkTexts;
   reset: LinkTexts;
   confirmation: LinkTexts;
+  enquiry: EnquiryTexts;
   test: { subject: Sentence; text: Sentence };
   alert: {
     /** The subject, and the first sentence. */

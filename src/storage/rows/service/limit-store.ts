@@ -64,9 +64,14 @@ export function* applyLimitChange(change: LimitChange, transaction: CommonTransa
   return 0;
 }
 
-function* countFailure({ key, limit }: Counter, nowMs: number): Steps<void> {
+/** The state of a counter in the current transaction. */
+export function* readCount(key: string): Steps<CountedFailures | undefined> {
   const [row] = yield* ask<CountRow>(findCurrent, key);
-  const next = countOneMore(row && toCountedFailures(row), limit, nowMs);
+  return row && toCountedFailures(row);
+}
+
+export function* countFailure({ key, limit }: Counter, nowMs: number): Steps<void> {
+  const next = countOneMore(yield* readCount(key), limit, nowMs);
   yield* send(set, key, next.count, next.firstAtMs, next.lastAtMs, next.lastAtMs + limit.forgetAfterMs);
 }
 

@@ -23,8 +23,12 @@ const insertAlert = statement(
 );
 
 /** Queues a message, in the transaction of the change that causes it. */
-export function* queueMail({ kind, accountId, recipient, details }: NewMail, atMs: number): Steps<void> {
-  yield* send(insert, crypto.randomUUID(), kind, accountId, recipient, JSON.stringify(details), atMs);
+export function* queueMail(
+  { kind, accountId, recipient, details }: NewMail,
+  atMs: number,
+  id: string = crypto.randomUUID(),
+): Steps<void> {
+  yield* send(insert, id, kind, accountId, recipient, JSON.stringify(details), atMs);
 }
 
 /** Tells the owner of an account what happened to it, if the owner has confirmed an address. */

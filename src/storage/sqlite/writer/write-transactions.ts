@@ -9,6 +9,7 @@ import { applyTokenChange } from '../../rows/accounts/oauth-token-store.ts';
 import { applySessionChange } from '../../rows/accounts/session-store.ts';
 import { applyUserChange } from '../../rows/accounts/user-writes.ts';
 import { AUDIT_COLUMNS, auditColumns } from '../../rows/audit.ts';
+import { applyEnquiryChange } from '../../rows/enquiries/enquiry-writes.ts';
 import { applyAuditChange } from '../../rows/service/audit-store.ts';
 import { applyFeedChange } from '../../rows/service/change-feed.ts';
 import { applyRequestChange } from '../../rows/service/idempotency-store.ts';
@@ -173,6 +174,7 @@ function writesOf(db: DatabaseSync, versions: Versions): Record<WriteKind, Trans
     address: inSteps(applyAddressChange),
     listing: inSteps(applyListingChange),
     siteRecord: inSteps(applySiteRecordChange),
+    enquiry: inSteps(applyEnquiryChange),
     feed: inSteps(applyFeedChange),
     probe: new ProbeWrites(db),
   };

@@ -1,0 +1,36 @@
+import type { EnquiryMail, EnquiryMailSource } from '../mail/ports.ts';
+import type { QueuedMail } from '../mail/mail.ts';
+import type { SiteRecordStore } from '../organisation/ports.ts';
+import { settingsIn } from './enquiry-settings.ts';
+import type { EnquiryStore } from './ports.ts';
+import { recipientOf } from './recipient.ts';
+
+interface EnquiryMessagesDeps {
+  enquiries: Pick<EnquiryStore, 'find'>;
+  siteRecords: Pick<SiteRecordStore, 'find'>;
+}
+
+/** What the messages about enquiries say: the queue only has the id, so that no copy is left of what is deleted. */
+export class EnquiryMessages implements EnquiryMailSource {
+  readonly #deps: EnquiryMessagesDeps;
+
+  constructor(deps: EnquiryMessagesDeps) {
+    this.#deps = deps;
+  }
+
+  async prepare({ kind, details }: QueuedMail): Promise<EnquiryMail | undefined> {
+    const { enquiries, siteRecords } = this.#deps;
+    const enquiry = await enquiries.find(BigInt(details['enquiryId'] ?? 0));
+    if (enquiry === undefined) return undefined;
+    const { id, petName, name, email, phone, message, answers, language } = enquiry;
+    if (kind === 'enquiry') {
+      const facts = { id, petName, sender: { name, email, phone }, message, answers };
+      return { replyTo: email, facts };
+    }
+    const { settings } = settingsIn(await siteRecords.find('enquiry-settings'));
+    const replyTo = recipientOf(settings, await siteRecords.find('organisation'));
+    if (kind === 'enquiry-received') return { language, replyTo, facts: { id, petName } };
+    const answer = enquiry.entries.find(({ number }) => String(number) === details['entry']);
+    return answer && { language, replyTo, facts: { id, petName, answer: answer.text } };
+  }
+}

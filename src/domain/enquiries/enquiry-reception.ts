@@ -1,0 +1,206 @@
+import type { Actor } from '../access.ts';
+import { networkOf } from '../accounts/attempt-throttle.ts';
+import type { Tokens } from '../accounts/ports.ts';
+import { fullForMs, type LimitStore } from '../accounts/throttle.ts';
+import type { EnquiryActivity, EnquiryRefusal } from '../activity.ts';
+import { stampOf } from '../audit.ts';
+import { Failure, invalidInput, type FailureCode } from '../failure.ts';
+import { ADDRESS_RULE, isMailAddress } from '../mail/mail-address.ts';
+import type { MailBell } from '../mail/mail-bell.ts';
+import { emailKey } from '../mail/mail.ts';
+import type { SiteRecordStore } from '../organisation/ports.ts';
+import { isSold, readPetText, type StoredPet } from '../pets/pet.ts';
+import { petNotFound } from '../pets/pet-change.ts';
+import type { PetStore } from '../pets/ports.ts';
+import type { Clock } from '../ports.ts';
+import { checkAnswers, type SentAnswers } from './given-answers.ts';
+import { createFormToken, MAX_FORM_MS, requireFormToken } from './form-token.ts';
+import type { EnquiryText } from './enquiry.ts';
+import { settingsIn, type EnquirySettings, type Question } from './enquiry-settings.ts';
+import type { EnquiryMessages, EnquiryStore, Quota, Signer } from './ports.ts';
+import { quotaUsedUp } from './quotas.ts';
+import { recipientOf } from './recipient.ts';
+
+interface EnquiryReceptionDeps {
+  enquiries: EnquiryStore;
+  siteRecords: Pick<SiteRecordStore, 'find'>;
+  pets: Pick<PetStore, 'find'>;
+  limits: Pick<LimitStore, 'find'>;
+  tokens: Tokens;
+  signer: Signer;
+  /** Undefined if the service sends no e-mail. */
+  bell: MailBell | undefined;
+  activity: EnquiryActivity;
+  clock: Clock;
+}
+
+/** The form of a pet. */
+export interface EnquiryForm {
+  /** Undefined if the shelter takes no enquiries about the pet. */
+  token: string | undefined;
+  expiresAtMs: number | undefined;
+  questions: readonly Question[];
+}
+
+/** What a client sends. */
+export interface SentEnquiry extends Omit<EnquiryText, 'answers'> {
+  answers: SentAnswers;
+  token: string;
+  /** Whether the field is filled in that people do not see. */
+  isTrap: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A school or a company may share one address. */
+const PER_NETWORK = quotaOf(20, DAY_MS);
+
+/** Whoever writes with the address of another person sends that person at most one message in this time. */
+const PER_PERSON = quotaOf(5, DAY_MS);
+const ACKNOWLEDGEMENTS = quotaOf(1, 6 * HOUR_MS);
+
+/** Of all clients, so that many addresses fill neither the disk nor the mailbox of the shelter. */
+const IN_TOTAL = quotaOf(500, DAY_MS);
+const NOTICES = quotaOf(200, DAY_MS);
+
+function quotaOf(most: number, forgetAfterMs: number): Quota['limit'] {
+  return { free: most, firstWaitMs: forgetAfterMs, maxWaitMs: forgetAfterMs, forgetAfterMs };
+}
+
+const REFUSALS: Readonly<Partial<Record<FailureCode, EnquiryRefusal>>> = {
+  'too-many-requests': 'limit',
+  conflict: 'form',
+};
+
+/** Takes enquiries from everyone. Nothing that it returns shows whether a person has written before. */
+export class EnquiryReception {
+  readonly #deps: EnquiryReceptionDeps;
+
+  constructor(deps: EnquiryReceptionDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws Failure `not-found`, also for drafts: they have no public page */
+  async getForm(petId: bigint): Promise<EnquiryForm> {
+    const { signer, tokens, clock } = this.#deps;
+    const pet = await this.#find(petId);
+    const { settings, formKey } = await this.#settings();
+    if (!settings.enabled || formKey === undefined || isSold(pet.text))
+      return { token: undefined, expiresAtMs: undefined, questions: [] };
+    const nowMs = clock();
+    const token = createFormToken(signer, formKey, petId, tokens.createId(), nowMs);
+    return { token, expiresAtMs: nowMs + MAX_FORM_MS, questions: settings.questions };
+  }
+
+  /**
+   * Stores an enquiry and queues its messages. An enquiry of a program is not stored, which its sender does not notice.
+   *
+   * @throws Failure `not-found`; `conflict` if the shelter takes no enquiries about the pet, or the form was sent too
+   *   fast or before; `invalid-input`, `too-many-requests`
+   */
+  async send(actor: Actor, petId: bigint, sent: SentEnquiry): Promise<void> {
+    const { signer, clock } = this.#deps;
+    const pet = await this.#find(petId);
+    const { settings, formKey } = await this.#settings();
+    if (!settings.enabled || formKey === undefined)
+      throw this.#refused('off', new Failure('conflict', 'The shelter takes no enquiries with this form.'));
+    if (isSold(pet.text)) throw this.#refused('adopted', new Failure('conflict', 'The pet was adopted.'));
+    const formId = this.#counted('form', () => requireFormToken(signer, formKey, petId, sent.token, clock()));
+    const text = this.#counted('invalid', () => requireText(sent, settings));
+    if (sent.isTrap) {
+      this.#deps.activity.refuse('honey');
+      return;
+    }
+    await this.#add(actor, { ...text, petId, petName: readPetText(pet.text).name, formId }, settings);
+    this.#deps.activity.received++;
+    this.#deps.bell?.ring();
+  }
+
+  async #add(
+    actor: Actor,
+    enquiry: EnquiryText & { petId: bigint; petName: string; formId: string },
+    settings: EnquirySettings,
+  ): Promise<void> {
+    const { enquiries, clock } = this.#deps;
+    const quotas = this.#quotasFor(actor, enquiry.email);
+    const messages = await this.#messagesFor(enquiry, settings);
+    try {
+      await this.#requireRoom(quotas);
+      await enquiries.apply({ kind: 'add', enquiry, quotas, messages, stamp: stampOf(actor, clock()) });
+    } catch (error) {
+      if (error instanceof Failure) this.#deps.activity.refuse(REFUSALS[error.code] ?? 'unavailable');
+      throw error;
+    }
+  }
+
+  /** The store checks it again. This one spares it the writes of a client that is refused anyway. */
+  async #requireRoom(quotas: readonly Quota[]): Promise<void> {
+    const { limits, clock } = this.#deps;
+    const counted = await Promise.all(quotas.map(async ({ key }) => limits.find(key)));
+    const nowMs = clock();
+    quotas.forEach((quota, index) => {
+      const waitMs = fullForMs(counted[index], quota.limit, nowMs);
+      if (waitMs > 0) throw quotaUsedUp(quota, waitMs);
+    });
+  }
+
+  #quotasFor(actor: Actor, email: string): readonly Quota[] {
+    const network = actor.kind === 'operator' ? '' : networkOf(actor.address);
+    return [
+      this.#quota(PER_NETWORK, 'enquiries', 'network', network),
+      this.#quota(PER_PERSON, 'enquiries-of-address', 'person', emailKey(email)),
+      this.#quota(IN_TOTAL, undefined, 'total'),
+    ];
+  }
+
+  async #messagesFor({ email }: EnquiryText, settings: EnquirySettings): Promise<EnquiryMessages> {
+    const { bell, siteRecords } = this.#deps;
+    if (bell === undefined) return {};
+    const recipient = recipientOf(settings, await siteRecords.find('organisation'));
+    const { language } = settings;
+    return {
+      ...(recipient !== undefined && {
+        notice: { recipient, language, quota: this.#quota(NOTICES, undefined, 'notices') },
+      }),
+      acknowledgement: { quota: this.#quota(ACKNOWLEDGEMENTS, undefined, 'acknowledgements', emailKey(email)) },
+    };
+  }
+
+  /** A digest, because the counts are kept longer than an enquiry that is erased. */
+  #quota(limit: Quota['limit'], name: string | undefined, ...parts: readonly string[]): Quota {
+    return { key: this.#deps.tokens.digest(JSON.stringify(['enquiries', ...parts])), limit, name };
+  }
+
+  async #find(petId: bigint): Promise<StoredPet> {
+    const pet = await this.#deps.pets.find(petId);
+    if (pet === undefined || pet.isDraft) throw petNotFound();
+    return pet;
+  }
+
+  async #settings() {
+    return settingsIn(await this.#deps.siteRecords.find('enquiry-settings'));
+  }
+
+  #counted<T>(reason: EnquiryRefusal, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw this.#refused(reason, error as Error);
+    }
+  }
+
+  #refused(reason: EnquiryRefusal, failure: Error): Error {
+    this.#deps.activity.refuse(reason);
+    return failure;
+  }
+}
+
+/** @throws Failure `invalid-input` */
+function requireText(sent: SentEnquiry, settings: EnquirySettings): EnquiryText {
+  const { name, email, phone, message, language } = sent;
+  const { answers, problems } = checkAnswers(settings.questions, sent.answers, settings.language);
+  const all = isMailAddress(email) ? problems : [{ path: '/email', message: ADDRESS_RULE }, ...problems];
+  if (all.length > 0) throw invalidInput(all);
+  return { name, email, phone, message, answers, language };
+}

@@ -1,0 +1,67 @@
+import type { Enquiry, EnquiryEntry, EnquiryWithEntries } from '../../../domain/enquiries/enquiry.ts';
+import type { EnquiryChange, EnquiryFilter, EnquiryPage, EnquiryStore } from '../../../domain/enquiries/ports.ts';
+import { MAX_INT64 } from '../../../domain/int64.ts';
+import { emailKey } from '../../../domain/mail/mail.ts';
+import { searchKey } from '../accounts/account-rows.ts';
+import { statement } from '../statements.ts';
+import type { StoreDeps } from '../steps.ts';
+import { endOfWindow, readWindows } from '../windows.ts';
+import { ENQUIRY_COLUMNS, FROM_ENQUIRY, toEnquiry, toEntry, type EnquiryRow, type EntryRow } from './enquiry-rows.ts';
+
+const find = statement(`select ${ENQUIRY_COLUMNS} ${FROM_ENQUIRY} where enquiry.id = $1`);
+const entriesOf = statement(
+  ({ isOneOf }) =>
+    `select enquiry_id, number, kind, author_id, author_name, at_ms, text from enquiry_entry
+     where ${isOneOf('enquiry_id', '$1', 'int8')} order by enquiry_id, number`,
+);
+const WINDOWS = {
+  end: endOfWindow('enquiry'),
+  matching: statement(({ either }) => {
+    const containsText = either('position($5 in search_key) > 0', 'instr(search_key, $5) > 0');
+    return `select ${ENQUIRY_COLUMNS} ${FROM_ENQUIRY}
+      where ($1::text is null or state = $1) and ($2::int8 is null or pet_id = $2)
+        and ($3::int8 is null or assignee_id = $3) and ($4::int8 is null or assignee_id is null)
+        and ($5::text is null or ${containsText}) and ($6::text is null or email_key = $6)
+        and enquiry.id < $7 and enquiry.id >= $8 order by enquiry.id desc limit $9`;
+  }),
+};
+
+export class SqlEnquiryStore implements EnquiryStore {
+  readonly #reads: StoreDeps['reads'];
+  readonly #writer: StoreDeps['writer'];
+
+  constructor({ reads, writer }: StoreDeps) {
+    this.#reads = reads;
+    this.#writer = writer;
+  }
+
+  async find(id: bigint): Promise<EnquiryWithEntries | undefined> {
+    const [row] = await this.#reads.ask<EnquiryRow>(find, id);
+    if (row === undefined) return undefined;
+    return { ...toEnquiry(row), entries: (await this.listEntries([id])).get(id) ?? [] };
+  }
+
+  async listEntries(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, readonly EnquiryEntry[]>> {
+    const rows = await this.#reads.ask<EntryRow>(entriesOf, ids);
+    const byEnquiry = Map.groupBy(rows, ([enquiryId]) => enquiryId);
+    return new Map([...byEnquiry].map(([id, entries]) => [id, entries.map(toEntry)]));
+  }
+
+  async list(filter: EnquiryFilter, { beforeId = MAX_INT64, limit }: EnquiryPage): Promise<readonly Enquiry[]> {
+    const { state, petId, assigneeId, text, email } = filter;
+    const parameters = [
+      state ?? null,
+      petId ?? null,
+      assigneeId ?? null,
+      assigneeId === null ? 1 : null,
+      text === undefined ? null : searchKey(text),
+      email === undefined ? null : emailKey(email),
+    ];
+    const rows = await readWindows<EnquiryRow>(this.#reads, WINDOWS, parameters, { startId: beforeId, limit });
+    return rows.map(toEnquiry);
+  }
+
+  apply(change: EnquiryChange): Promise<number> {
+    return this.#writer.apply('enquiry', change);
+  }
+}
