@@ -20,6 +20,7 @@ import { placesOf } from '../../src/server/moving/places.ts';
 import { assertRefused, type HttpResponse, type Call, type CallOptions } from '../support/client.ts';
 import { Authenticator, type CreationOptions, type RequestOptions } from '../support/authenticator.ts';
 import { addPasskey, codeAt, passPassword, setUpTotp } from '../support/factors.ts';
+import { agedToken, ENQUIRY, OPEN_FORM, storeEnquiry } from '../support/enquiries.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { CLIENT_ID, startHostileProvider } from '../support/openid-provider.ts';
 import { makePhoto } from '../support/photos.ts';
@@ -68,6 +69,7 @@ const EDITORS = onlyForRoles('editor', 'admin');
 const USERS = onlyFor(...SESSIONS);
 const ADMINS = onlyFor('admin');
 /** The operation concerns the viewer's account. */
+const STAFF_SESSIONS = onlyFor('editor', 'admin');
 const OWNER = onlyFor('viewer', 'admin');
 
 function writingKeyOf<R extends Role>(role: R): `${R}'s key that may write` {
@@ -160,10 +162,23 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'requestToken',
     'revokeToken',
     ...OF_PLAYGROUNDS,
+    'getEnquiryForm',
+    'sendEnquiry',
     // The key in the URL is the permission.
     'getListingFeed',
   ]),
   ...all(EDITORS, OF_EDITORS),
+  ...all(STAFF_SESSIONS, [
+    'getEnquirySettings',
+    'listEnquiries',
+    'exportEnquiries',
+    'getEnquiry',
+    'updateEnquiry',
+    'addEnquiryNote',
+    'answerEnquiry',
+    'deleteEnquiry',
+    'eraseEnquiries',
+  ]),
   ...all(OWNER, ['getUserByName', 'updateUser', 'deleteUser']),
   ...all(USERS, [
     'getAccount',
@@ -221,6 +236,7 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'updateLogo',
     'deleteLogo',
     'updateOwnFields',
+    'updateEnquirySettings',
     'listListings',
     'updateListing',
     'createFeedKey',
@@ -738,6 +754,35 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   },
   getOwnFields: () => ({ path: 'own-fields' }),
   updateOwnFields: () => ({ path: 'own-fields', options: { json: { fields: [] } } }),
+  getEnquiryForm: () => ({ path: 'pet/7/enquiry-form' }),
+  // As a program, of which nothing is stored: the number of enquiries is limited.
+  sendEnquiry: async ({ call, query }) => {
+    await requireSuccess(call, 'PUT', 'enquiry-settings', { headers: keeper, json: OPEN_FORM });
+    const token = await agedToken(query, 7n, nowMs);
+    return { path: 'pet/7/enquiries', options: { json: { ...ENQUIRY, token, website: 'filled in' } } };
+  },
+  getEnquirySettings: () => ({ path: 'enquiry-settings' }),
+  updateEnquirySettings: () => ({ path: 'enquiry-settings', options: { json: OPEN_FORM } }),
+  listEnquiries: () => ({ path: 'enquiries' }),
+  exportEnquiries: () => ({ path: 'export/enquiries?format=csv' }),
+  getEnquiry: async ({ query }) => ({ path: `enquiries/${await storeEnquiry(query)}` }),
+  updateEnquiry: async ({ query }) => ({
+    path: `enquiries/${await storeEnquiry(query)}`,
+    options: { json: { state: 'closed' } },
+  }),
+  addEnquiryNote: async ({ query }) => ({
+    path: `enquiries/${await storeEnquiry(query)}/notes`,
+    options: { json: { text: 'A note' } },
+  }),
+  answerEnquiry: async ({ query }) => ({
+    path: `enquiries/${await storeEnquiry(query)}/answers`,
+    options: { json: { text: 'An answer' } },
+  }),
+  deleteEnquiry: async ({ query }) => ({ path: `enquiries/${await storeEnquiry(query)}` }),
+  eraseEnquiries: async ({ query }) => {
+    await storeEnquiry(query);
+    return { path: 'enquiries/erase', options: { json: { email: ENQUIRY.email } } };
+  },
   getListingFeed: async ({ call }) => {
     const { text } = await requireSuccess(call, 'POST', 'admin/listings/open/key', { headers: keeper });
     return { path: `feeds/open/pets.json?key=${(JSON.parse(text) as { key: string }).key}` };
@@ -909,6 +954,7 @@ const SUCCESSES: Partial<Record<OperationId, number>> = {
   requestEmailConfirmation: 409,
   confirmEmail: 409,
   requestPasswordReset: 409,
+  answerEnquiry: 409,
   testMail: 409,
   resendInvitation: 409,
   retryDeadMail: 409,

@@ -26,7 +26,9 @@ const root = bearer(await logIn(call, 'root'));
 
 /** Calls a path below the root, as an administrator where an operation requires one. */
 const at: Call = (method, path, options = {}) => {
-  const headers = /^v2\/(?:account|admin|organisation|own-fields|oauth\/consent)\b/.test(path)
+  const headers = /^v2\/(?:account|admin|organisation|own-fields|enquir\w+|export\/enquiries|oauth\/consent)\b/.test(
+    path,
+  )
     ? { ...root, ...options.headers }
     : options.headers;
   return clientOf(service.origin)(method, path, { ...options, ...(headers !== undefined && { headers }) });
@@ -79,6 +81,7 @@ const UNKNOWN = {
   keyId: 'A'.repeat(16),
   webhookId: 'A'.repeat(16),
   letterId: '987654321',
+  enquiryId: '987654321',
 };
 
 /** A valid body of each type. */
@@ -96,6 +99,9 @@ function goodBody(operation: string, kind: Endpoint['body']): CallOptions {
             role: 'editor',
             scopes: ['read:pets'],
             listed: true,
+            email: 'x@example.org',
+            message: 'x',
+            token: 'x',
           },
     };
   if (kind === 'ndjson')

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ENDPOINTS, isForAllOrigins } from '../../src/api/endpoints.ts';
 import { assertRefused, callAs, clientOf, type CallOptions } from '../support/client.ts';
+import { agedToken, ENQUIRY, OPEN_FORM, storeEnquiry } from '../support/enquiries.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { createPlayground, playgroundState } from '../support/playgrounds.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
+import { openTables } from '../support/stored.ts';
 
 /*
  * Open access has no logins, so only this machine may reach the service, and no web page may change anything through a
@@ -150,6 +152,10 @@ const playground = `sandboxes/${(await createPlayground(call, { contents: 'empty
 const snapshot = await call('POST', `${playground}/snapshots`);
 const { id: snapshotId } = JSON.parse(snapshot.text) as { id: string };
 
+await call('PUT', 'enquiry-settings', { ...asRoot, json: OPEN_FORM });
+const tables = await openTables({ after }, service.dataDir);
+const [enquiry, otherEnquiry] = [await storeEnquiry(tables.query), await storeEnquiry(tables.query)];
+
 /** An effective request for each operation, which would succeed without its origin. */
 const logoUpload: CallOptions = fileUpload(await makePhoto());
 const changes: Record<string, [path: string, options: CallOptions]> = {
@@ -198,6 +204,13 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   endUserSessions: ['admin/users/vera/sessions', asRoot],
   revokeAnyKey: [`admin/keys/${key.id}`, asRoot],
   checkHealth: ['admin/health', asRoot],
+  sendEnquiry: ['pet/10/enquiries', { json: { ...ENQUIRY, token: await agedToken(tables.query, 10n) } }],
+  updateEnquirySettings: ['enquiry-settings', { ...asRoot, json: { enabled: false } }],
+  updateEnquiry: [`enquiries/${enquiry}`, { ...asRoot, json: { state: 'closed' } }],
+  addEnquiryNote: [`enquiries/${enquiry}/notes`, { ...asRoot, json: { text: 'Intruder' } }],
+  answerEnquiry: [`enquiries/${enquiry}/answers`, { ...asRoot, json: { text: 'Intruder' } }],
+  eraseEnquiries: ['enquiries/erase', { ...asRoot, json: { email: 'bob@example.org' } }],
+  deleteEnquiry: [`enquiries/${otherEnquiry}`, asRoot],
   updateListing: ['admin/listings/open', { ...asRoot, json: { on: true } }],
   createFeedKey: ['admin/listings/open/key', asRoot],
   revokeFeedKey: ['admin/listings/open/key', asRoot],
@@ -279,6 +292,7 @@ const OTHER_STATUSES: Readonly<Record<string, number>> = {
   giveConsent: 400,
   deleteOAuthClient: 404,
   deleteAnyOAuthClient: 404,
+  answerEnquiry: 409,
   testMail: 409,
   resendInvitation: 409,
   retryDeadMail: 409,

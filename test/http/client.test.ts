@@ -7,11 +7,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, MenagerieError, NetworkError, type Client } from '../../src/client/client.ts';
 import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { Authenticator, type CreationOptions, type RequestOptions } from '../support/authenticator.ts';
+import { agedToken, ENQUIRY, OPEN_FORM, storeEnquiry } from '../support/enquiries.ts';
 import { codeAt } from '../support/factors.ts';
 import { newPkce, REDIRECT_URI, requestOf } from '../support/oauth.ts';
 import { makePhoto } from '../support/photos.ts';
 import { newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
+import { openTables } from '../support/stored.ts';
 import { until } from '../support/workers.ts';
 
 const dataDir = await newSecuredFolder();
@@ -32,6 +34,7 @@ async function clientAs(username: string): Promise<Client> {
 
 const admin = await clientAs('root');
 const anonymous = createClient({ base: service.base });
+const tables = await openTables({ after }, service.dataDir);
 const photoFile = new File([new Uint8Array(await makePhoto())], 'rex.jpg');
 
 let count = 0;
@@ -93,6 +96,10 @@ async function newPhoto(): Promise<{ petId: bigint; digest: string }> {
   await admin.uploadFile({ petId, body: { file: photoFile, additionalMetadata: 'Rex at the lake' } });
   const { photoUrls } = await admin.getPetById({ petId });
   return { petId, digest: photoUrls[0]?.split('/').at(-1) ?? assert.fail() };
+}
+
+async function newEnquiry(): Promise<bigint> {
+  return BigInt(await storeEnquiry(tables.query));
 }
 
 /** test/http/e-mail.test.ts has a service that sends e-mail. */
@@ -644,6 +651,66 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
   },
   async updateOwnFields() {
     assert.deepEqual(await admin.updateOwnFields({ body: { fields: [] } }), { fields: [] });
+  },
+  async getEnquirySettings() {
+    const { enabled, questions, sendsTo, retentionDays } = await admin.getEnquirySettings();
+    assert.deepEqual([typeof enabled, questions, sendsTo, retentionDays], ['boolean', [], null, 365]);
+  },
+  async updateEnquirySettings() {
+    const { enabled, language } = await admin.updateEnquirySettings({ body: OPEN_FORM });
+    assert.deepEqual([enabled, language], [true, 'en']);
+    const stale = admin.updateEnquirySettings({ body: OPEN_FORM }, { ifMatch: '"0"' });
+    await assert.rejects(stale, { code: 'precondition-failed' });
+  },
+  async getEnquiryForm() {
+    await admin.updateEnquirySettings({ body: OPEN_FORM });
+    const { isOpen, token = '', minSeconds } = await anonymous.getEnquiryForm({ petId: await newPet() });
+    assert.deepEqual([isOpen, minSeconds], [true, 3]);
+    assert.match(token, /^\d+\./);
+  },
+  async sendEnquiry() {
+    await admin.updateEnquirySettings({ body: OPEN_FORM });
+    const petId = await newPet();
+    const body = { ...ENQUIRY, token: await agedToken(tables.query, petId) };
+    assert.equal((await anonymous.sendEnquiry({ petId, body })).message, 'The shelter has your enquiry.');
+    assert.equal((await admin.listEnquiries({ petId }))[0]?.name, 'Ada');
+  },
+  async listEnquiries() {
+    const id = await newEnquiry();
+    const enquiries = await Array.fromAsync(admin.listEnquiries.all({ state: 'new', unassigned: true }));
+    assert.ok(enquiries.some((enquiry) => enquiry.id === id && enquiry.entries === undefined));
+  },
+  async exportEnquiries() {
+    await newEnquiry();
+    const csv: unknown = await admin.exportEnquiries({ format: 'csv' });
+    assert.ok(typeof csv === 'string' && csv.includes('May I visit Rex?'));
+    const [first] = await Array.fromAsync(admin.exportEnquiries.lines());
+    assert.deepEqual(first?.entries, []);
+  },
+  async getEnquiry() {
+    assert.equal((await admin.getEnquiry({ enquiryId: await newEnquiry() })).email, ENQUIRY.email);
+  },
+  async updateEnquiry() {
+    const body = { state: 'closed', assignee: 'edna' } as const;
+    const { state, assignee } = await admin.updateEnquiry({ enquiryId: await newEnquiry(), body }, { ifMatch: '"1"' });
+    assert.deepEqual({ state, assignee }, body);
+  },
+  async addEnquiryNote() {
+    const { entries = [] } = await admin.addEnquiryNote({ enquiryId: await newEnquiry(), body: { text: 'Note' } });
+    assert.deepEqual([entries[0]?.kind, entries[0]?.author.name], ['note', 'root']);
+  },
+  async answerEnquiry() {
+    const answer = admin.answerEnquiry({ enquiryId: await newEnquiry(), body: { text: 'Yes' } });
+    await assert.rejects(answer, { status: 409 });
+  },
+  async deleteEnquiry() {
+    const enquiryId = await newEnquiry();
+    await admin.deleteEnquiry({ enquiryId }, { ifMatch: '"1"' });
+    await assert.rejects(admin.getEnquiry({ enquiryId }), { code: 'not-found' });
+  },
+  async eraseEnquiries() {
+    await storeEnquiry(tables.query, 'erased@example.org');
+    assert.deepEqual(await admin.eraseEnquiries({ body: { email: 'erased@example.org' } }), { erased: 1 });
   },
   async getListingFeed() {
     const { key } = await admin.createFeedKey({ site: 'open' });

@@ -12,6 +12,7 @@ import {
 } from '../support/client.ts';
 import { Authenticator, type CreationOptions, type RequestOptions } from '../support/authenticator.ts';
 import { addPasskey, codeAt, passPassword, read, setUpTotp } from '../support/factors.ts';
+import { agedToken, ENQUIRY, OPEN_FORM, storeEnquiry } from '../support/enquiries.ts';
 import { multipart } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { createPlayground } from '../support/playgrounds.ts';
@@ -112,6 +113,12 @@ const ofUser = (action: string) => async (): Promise<Sent> => {
   if (action === 'reopen') await requireSuccess('POST', `admin/users/${username}/close`);
   return { path: `admin/users/${username}/${action}`, options: {} };
 };
+
+const ofEnquiry = (entries: string) => async (): Promise<Sent> => ({
+  path: `enquiries/${await storeEnquiry(tables.query)}/${entries}`,
+  options: { json: { text: 'One' } },
+  other: { json: { text: 'Another' } },
+});
 
 async function newWebhook(): Promise<string> {
   // For events that do not occur, so that only tests send deliveries.
@@ -399,6 +406,24 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   testWebhook: ofWebhook('test'),
   retryDeadLetters: ofWebhook('dead-letters/retry'),
   retryDeadLetter: ofWebhook('dead-letters/{letterId}/retry'),
+  sendEnquiry: async () => {
+    await requireSuccess('PUT', 'enquiry-settings', { json: OPEN_FORM });
+    const petId = await newPet();
+    const token = await agedToken(tables.query, BigInt(petId), nowMs);
+    return {
+      path: `pet/${petId}/enquiries`,
+      options: { json: { ...ENQUIRY, token } },
+      other: { json: { ...ENQUIRY, token, name: 'Bob' } },
+      isAnonymous: true,
+    };
+  },
+  addEnquiryNote: ofEnquiry('notes'),
+  answerEnquiry: ofEnquiry('answers'),
+  eraseEnquiries: async () => {
+    const email = `${newName()}@example.org`;
+    await storeEnquiry(tables.query, email);
+    return { path: 'enquiries/erase', options: { json: { email } }, other: { json: { email: 'bob@example.org' } } };
+  },
   createFeedKey: async () => ({ path: 'admin/listings/open/key', options: {} }),
   startBackup: async () => ({ path: 'admin/backups', options: {} }),
   checkHealth: async () => ({ path: 'admin/health', options: {} }),

@@ -163,6 +163,26 @@ const REQUESTS: Readonly<Partial<Record<OperationId, (side: Side) => Request | P
   },
   getOwnFields: () => ['own-fields'],
   updateOwnFields: () => ['own-fields', { json: { fields: [] } }],
+  getEnquiryForm: () => ['pet/7/enquiry-form'],
+  sendEnquiry: async ({ call, headers, marker }) => {
+    await requireSuccess(call('PUT', 'enquiry-settings', { headers, json: { enabled: true } }));
+    const text = { name: marker, email: `${marker}@example.org`, message: marker };
+    return ['pet/7/enquiries', { json: { ...text, token: 'none' } }];
+  },
+  getEnquirySettings: () => ['enquiry-settings'],
+  updateEnquirySettings: ({ marker }) => [
+    'enquiry-settings',
+    { json: { enabled: true, recipient: `${marker}@example.org` } },
+  ],
+  listEnquiries: () => ['enquiries'],
+  exportEnquiries: () => ['export/enquiries'],
+  getEnquiry: () => ['enquiries/1'],
+  updateEnquiry: () => ['enquiries/1', { json: { state: 'closed' } }],
+  addEnquiryNote: ({ marker }) => ['enquiries/1/notes', { json: { text: marker } }],
+  // Playgrounds send no e-mail.
+  answerEnquiry: ({ marker }) => ['enquiries/1/answers', { json: { text: marker } }],
+  deleteEnquiry: () => ['enquiries/1'],
+  eraseEnquiries: ({ marker }) => ['enquiries/erase', { json: { email: `${marker}@example.org` } }],
   // Playgrounds have no providers.
   listProviders: () => ['sign-in/providers'],
   listLinkedProviders: () => ['account/providers'],
@@ -341,6 +361,13 @@ const STATUSES: Partial<Record<OperationId, number>> = {
   resendInvitation: 409,
   retryDeadMail: 409,
   deleteDeadMail: 404,
+  // The token is wrong, and nobody has written yet.
+  sendEnquiry: 400,
+  getEnquiry: 404,
+  updateEnquiry: 404,
+  addEnquiryNote: 404,
+  answerEnquiry: 409,
+  deleteEnquiry: 404,
   // The program is unknown.
   requestToken: 400,
   revokeToken: 401,

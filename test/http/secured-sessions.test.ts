@@ -10,6 +10,7 @@ import {
   type CallOptions,
 } from '../support/client.ts';
 import { openConnection } from '../support/connection.ts';
+import { ENQUIRY, OPEN_FORM } from '../support/enquiries.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { skipOnNodes } from '../support/nodes.ts';
 import { makePhoto } from '../support/photos.ts';
@@ -488,6 +489,13 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     reopenUser: ['admin/users/target/reopen'],
     issueResetLink: ['admin/users/target/reset-link'],
     checkHealth: ['admin/health'],
+    sendEnquiry: ['pet/70/enquiries', { json: { ...ENQUIRY, token: 'none' } }, 409],
+    updateEnquirySettings: ['enquiry-settings', { json: OPEN_FORM }],
+    updateEnquiry: ['enquiries/1', { json: { state: 'closed' } }, 404],
+    addEnquiryNote: ['enquiries/1/notes', { json: { text: 'Intruder' } }, 404],
+    answerEnquiry: ['enquiries/1/answers', { json: { text: 'Intruder' } }, 409],
+    deleteEnquiry: ['enquiries/1', {}, 404],
+    eraseEnquiries: ['enquiries/erase', { json: { email: ENQUIRY.email } }],
     updateListing: ['admin/listings/open', { json: { on: true } }],
     createFeedKey: ['admin/listings/open/key'],
     revokeFeedKey: ['admin/listings/open/key'],

@@ -6,6 +6,7 @@ import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { tokens } from '../../src/services/crypto/secrets.ts';
 import { putPet, STAMP } from '../support/changes.ts';
 import { startComposed } from '../support/composed-service.ts';
+import { ENQUIRY } from '../support/enquiries.ts';
 import { openConnection } from '../support/connection.ts';
 import { createPlayground } from '../support/playgrounds.ts';
 import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
@@ -39,6 +40,7 @@ const REQUESTS: Partial<Record<OperationId, StreamRequest>> = {
   findPetsByTags: { path: '/v2/pet/findByTags?tags=calm', record: /"name":"Rex"/ },
   exportPets: { path: '/v2/export/pets', record: /"name":"Rex"/ },
   getListingFeed: { path: `/v2/feeds/open/pets.json?key=${FEED_KEY}`, record: /"name":"Rex"/ },
+  exportEnquiries: { path: '/v2/export/enquiries', record: /May I visit Rex/ },
   exportPetHistory: { path: '/v2/export/pet-history', record: /"name":"Rex"/ },
   streamEvents: { path: '/v2/events', headers: { 'last-event-id': '0' }, record: /"name":"Rex"/ },
   listAuditEntries: {
@@ -73,6 +75,13 @@ const root = bearer(await logIn(call, 'root'));
 const created = await createPlayground(call, {}, root);
 playground = created.token;
 await created.call('GET', 'pet/1');
+await stores.enquiries.apply({
+  kind: 'add',
+  enquiry: { ...ENQUIRY, petId: 1n, petName: 'Rex', phone: undefined, answers: [], language: 'en', formId: '1' },
+  quotas: [],
+  messages: {},
+  stamp: STAMP,
+});
 const openListing = { site: 'open', stamp: STAMP } as const;
 await stores.listings.apply({ ...openListing, kind: 'switch', isOn: true });
 await stores.listings.apply({ ...openListing, kind: 'set-key', digest: tokens.digest(FEED_KEY) });

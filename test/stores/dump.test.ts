@@ -174,6 +174,14 @@ const ROWS: Partial<Record<DumpTableName, readonly DumpRow[]>> = {
     ['open', 0n, 0n, null, null, null, 0n, null, 0n, 0n, null, null, 0n],
     ['petfinder', 1n, 3n, 'd', 5n, 6n, 7n, 's', 8n, 9n, 'Fehler 🐕', 10n, MAX],
   ],
+  enquiry: [
+    [1n, 2n, 1n, 'Rex 🐕', 'new', MAX, 'Ada', 'A@x.org', 'a@x.org', null, 'Hallo', '[]', 'de', 'rex 🐕', 'f1', 3n, 4n],
+    [MAX, 1n, MAX, '', 'closed', null, 'B', 'b@x.org', 'b@x.org', '+1', '"', '[]', 'en', '', 'f2', 3n, MAX],
+  ],
+  enquiry_entry: [
+    [1n, 1n, 'note', MAX, 'Ζεύς', 5n, 'Notiz'],
+    [1n, 2n, 'answer', null, null, 6n, ''],
+  ],
   unlisted_pet: [
     ['open', 1n],
     ['petfinder', 1n],

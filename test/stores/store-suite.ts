@@ -3,6 +3,7 @@ import { describeAdministrators } from './administrator-suite.ts';
 import { describeAuditStore } from './audit-store-suite.ts';
 import { describeAuditedChanges } from './audited-changes-suite.ts';
 import { describeChangeFeed } from './change-feed-suite.ts';
+import { describeEnquiries } from './enquiry-suite.ts';
 import { describeFactorStore } from './factor-store-suite.ts';
 import { describeGathering } from './gathering-suite.ts';
 import { describeIdempotencyStore } from './idempotency-suite.ts';
@@ -79,6 +80,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describeAuthorization(openStores);
     describeChangeFeed(openStores);
     describeListings(openStores);
+    describeEnquiries(openStores);
     describeProviderStore(openStores);
     describeWebhookStore(openStores);
     describeMail(openStores);
