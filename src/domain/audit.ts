@@ -74,6 +74,7 @@ export const AUDIT_ACTIONS = [
   'enquiry.deleted',
   'enquiry.erased',
   'enquiry.exported',
+  'embedding.changed',
   'listing.changed',
   'listing.key-created',
   'listing.key-revoked',

@@ -142,6 +142,7 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'streamEvents',
     'getOrganisation',
     'getOwnFields',
+    'getEmbedding',
     'getOpenApiDocument',
     'getSwaggerDocument',
     'getArazzoDocument',
@@ -237,6 +238,7 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'deleteLogo',
     'updateOwnFields',
     'updateEnquirySettings',
+    'updateEmbedding',
     'listListings',
     'updateListing',
     'createFeedKey',
@@ -783,6 +785,8 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
     await storeEnquiry(query);
     return { path: 'enquiries/erase', options: { json: { email: ENQUIRY.email } } };
   },
+  getEmbedding: () => ({ path: 'embedding' }),
+  updateEmbedding: () => ({ path: 'embedding', options: { json: { sites: 'all' } } }),
   getListingFeed: async ({ call }) => {
     const { text } = await requireSuccess(call, 'POST', 'admin/listings/open/key', { headers: keeper });
     return { path: `feeds/open/pets.json?key=${(JSON.parse(text) as { key: string }).key}` };

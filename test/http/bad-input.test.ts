@@ -26,9 +26,8 @@ const root = bearer(await logIn(call, 'root'));
 
 /** Calls a path below the root, as an administrator where an operation requires one. */
 const at: Call = (method, path, options = {}) => {
-  const headers = /^v2\/(?:account|admin|organisation|own-fields|enquir\w+|export\/enquiries|oauth\/consent)\b/.test(
-    path,
-  )
+  const headers =
+    /^v2\/(?:account|admin|organisation|own-fields|embedding|enquir\w+|export\/enquiries|oauth\/consent)\b/.test(path)
     ? { ...root, ...options.headers }
     : options.headers;
   return clientOf(service.origin)(method, path, { ...options, ...(headers !== undefined && { headers }) });

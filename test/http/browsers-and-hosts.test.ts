@@ -225,6 +225,7 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   deleteLogo: ['organisation/logo', asRoot],
   updateLogo: ['organisation/logo', { ...logoUpload, headers: { ...logoUpload.headers, ...asRoot.headers } }],
   updateOwnFields: ['own-fields', { ...asRoot, json: { fields: [] } }],
+  updateEmbedding: ['embedding', { ...asRoot, json: { sites: 'none' } }],
   signInWithPassword: ['sign-in/password', { json: { username: 'ada', password: 'pw' } }],
   signInWithCode: ['sign-in/code', { json: { step: 'none', factor: 'totp', code: '000000' } }],
   startPasskeySignIn: ['sign-in/passkey/options', {}],
@@ -337,6 +338,7 @@ for (const [operation, { method, path: pattern, changes: doesChange }] of Object
     assert.equal((await playgroundState(call, { token: playground.split('/')[1] ?? '' })).snapshots.length, 1);
     assert.equal((await call('GET', 'organisation')).text, '{}');
     assert.equal((await call('GET', 'own-fields')).headers.get('etag'), '"0"');
+    assert.equal((await call('GET', 'embedding')).headers.get('etag'), '"0"');
   });
 }
 

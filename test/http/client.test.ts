@@ -711,6 +711,14 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
   async eraseEnquiries() {
     await storeEnquiry(tables.query, 'erased@example.org');
     assert.deepEqual(await admin.eraseEnquiries({ body: { email: 'erased@example.org' } }), { erased: 1 });
+  async getEmbedding() {
+    await admin.updateEmbedding({ body: { sites: 'listed', origins: ['https://www.example.org/'] } });
+    assert.deepEqual(await anonymous.getEmbedding(), { sites: 'listed', origins: ['https://www.example.org'] });
+  },
+  async updateEmbedding() {
+    assert.deepEqual(await admin.updateEmbedding({ body: { sites: 'none' } }), { sites: 'none', origins: [] });
+    const body = { sites: 'all' } as const;
+    await assert.rejects(admin.updateEmbedding({ body }, { ifMatch: '"0"' }), { code: 'precondition-failed' });
   },
   async getListingFeed() {
     const { key } = await admin.createFeedKey({ site: 'open' });

@@ -196,3 +196,60 @@ void test('own fields: bad input names every wrong field, and changes nothing', 
   }
   assert.deepEqual(await read('own-fields', root), before);
 });
+
+void test('embedding: all sites at first, then those that an administrator chooses', async () => {
+  const first = await read('embedding');
+  assert.deepEqual([first.value, first.etag], [{ sites: 'all', origins: [] }, '"0"']);
+  const sent = [
+    ' https://www.Example.org/ ',
+    'http://localhost:8080',
+    'https://tierheim-münchen.de',
+    'https://www.example.org',
+  ];
+  const stored = await put('embedding', { sites: 'listed', origins: sent }, { 'if-match': '"0"' });
+  assert.equal(stored.status, 200, stored.text);
+  const origins = ['https://www.example.org', 'http://localhost:8080', 'https://xn--tierheim-mnchen-8vb.de'];
+  assert.deepEqual(await read('embedding'), {
+    value: { sites: 'listed', origins },
+    etag: '"1"',
+    text: stored.text,
+  });
+  assertRefused(await put('embedding', { sites: 'none' }, { 'if-match': '"0"' }), 412);
+  assert.equal((await call('GET', 'embedding', { headers: { 'if-none-match': '"1"' } })).status, 304);
+  const { text } = await call('GET', 'admin/audit?action=embedding', { headers: root });
+  assert.match(text, /^\[\{[^[\]]*"action":"embedding\.changed"[^[\]]*"details":\{"version":"1"\}\}\]$/);
+});
+
+void test('embedding: refuses what is not the origin of a website', async () => {
+  const wrong = [
+    'www.example.org',
+    'https://www.example.org/pets',
+    'https://www.example.org/?a=1',
+    'https://www.example.org?',
+    'https://www.example.org#',
+    'https://root:secret@www.example.org',
+    'https://*.example.org',
+    // These would end the directive or the policy.
+    "https://example.org;script-src'self'",
+    'https://example.org,evil.example',
+    'https://[::1]',
+    'ftp://example.org',
+    'file:///home',
+    'data:text/html,x',
+    'null',
+    '*',
+  ];
+  const before = await read('embedding');
+  const { errors, message } = assertRefused(await put('embedding', { sites: 'listed', origins: wrong }), 400);
+  assert.deepEqual(
+    errors?.map(({ path }) => path),
+    wrong.map((_origin, index) => `/origins/${index}`),
+  );
+  assert.match(message, /must be the beginning of an address, such as https:\/\/www\.example\.org, without a path/);
+  assertRefused(await put('embedding', { sites: 'listed' }), 400);
+  assertRefused(await put('embedding', { sites: 'some' }), 400);
+  assertRefused(await put('embedding', { sites: 'listed', origins: ['https://a.example\u0000'] }), 400);
+  const many = Array.from({ length: 51 }, (_, index) => `https://a${index}.example`);
+  assertRefused(await put('embedding', { sites: 'listed', origins: many }), 400);
+  assert.deepEqual(await read('embedding'), before);
+});

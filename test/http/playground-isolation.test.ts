@@ -183,6 +183,11 @@ const REQUESTS: Readonly<Partial<Record<OperationId, (side: Side) => Request | P
   answerEnquiry: ({ marker }) => ['enquiries/1/answers', { json: { text: marker } }],
   deleteEnquiry: () => ['enquiries/1'],
   eraseEnquiries: ({ marker }) => ['enquiries/erase', { json: { email: `${marker}@example.org` } }],
+  getEmbedding: () => ['embedding'],
+  updateEmbedding: ({ marker }) => [
+    'embedding',
+    { json: { sites: 'listed', origins: [`https://${marker}-${++count}.example`] } },
+  ],
   // Playgrounds have no providers.
   listProviders: () => ['sign-in/providers'],
   listLinkedProviders: () => ['account/providers'],

@@ -455,6 +455,7 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     updateLogo: ['organisation/logo', fileUpload(await makePhoto())],
     deleteLogo: ['organisation/logo'],
     updateOwnFields: ['own-fields', { json: { fields: [] } }],
+    updateEmbedding: ['embedding', { json: { sites: 'all' } }],
     uploadFile: ['pet/70/uploadImage', fileUpload(await makePhoto())],
     changePets: [
       'bulk',

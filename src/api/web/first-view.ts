@@ -2,7 +2,7 @@ import type { AccessMode } from '../../domain/access.ts';
 import type { Location } from '../../domain/organisation/organisation.ts';
 import type { OwnField } from '../../domain/organisation/own-field.ts';
 import type { Pet } from '../../domain/pets/pet.ts';
-import type { Organisation } from '../records/organisation.ts';
+import type { Organisation } from '../records/organisation/organisation.ts';
 import type { OwnPhoto, PetCover } from '../records/photo.ts';
 import type { Profile } from '../records/profile.ts';
 import type { ProfileOfPet } from '../records/search.ts';

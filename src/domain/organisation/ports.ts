@@ -5,7 +5,7 @@ import type { Precondition } from '../precondition.ts';
 
 /* The store of records of which a site has one each. `domain/ports.ts` has the rules for every store. */
 
-export type SiteRecordKind = 'organisation' | 'own-fields' | 'enquiry-settings';
+export type SiteRecordKind = 'organisation' | 'own-fields' | 'enquiry-settings' | 'embedding';
 
 export interface SiteRecord {
   /** Counts the changes of this record from 1. It is the ETag. */

@@ -1,5 +1,8 @@
-import { organisationView, type Organisation as OrganisationRecord } from '../../api/records/organisation.ts';
-import { ownFieldsText } from '../../api/records/own-field.ts';
+import {
+  organisationView,
+  type Organisation as OrganisationRecord,
+} from '../../api/records/organisation/organisation.ts';
+import { ownFieldsText } from '../../api/records/organisation/own-field.ts';
 import type { StoredOrganisation, StoredOwnFields } from '../../domain/organisation/site-records.ts';
 import type { MarkdownToHtml } from '../../domain/ports.ts';
 

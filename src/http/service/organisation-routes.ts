@@ -1,7 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SentOrganisation } from '../../api/records/organisation.ts';
-import { readOwnFields, SentOwnFields } from '../../api/records/own-field.ts';
-import type { SiteRecords, StoredOrganisation, StoredOwnFields } from '../../domain/organisation/site-records.ts';
+import { embeddingText, SentEmbedding } from '../../api/records/organisation/embedding.ts';
+import { SentOrganisation } from '../../api/records/organisation/organisation.ts';
+import { readOwnFields, SentOwnFields } from '../../api/records/organisation/own-field.ts';
+import type {
+  SiteRecords,
+  StoredEmbedding,
+  StoredOrganisation,
+  StoredOwnFields,
+} from '../../domain/organisation/site-records.ts';
 import type { MarkdownToHtml } from '../../domain/ports.ts';
 import { isUnchanged, preconditionOf } from '../pets/pet-resource.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
@@ -18,7 +24,7 @@ interface OrganisationRoutesDeps {
   markdownToHtml: MarkdownToHtml;
 }
 
-/** The organisation, its logo, and its own profile fields. */
+/** The organisation, its logo, its own profile fields, and the websites that may show its pets. */
 export class OrganisationRoutes {
   readonly #records: SiteRecords;
   readonly #receive: ReceiveUpload;
@@ -39,12 +45,13 @@ export class OrganisationRoutes {
     add('deleteLogo', this.#deleteLogo);
     add('getOwnFields', this.#getOwnFields);
     add('updateOwnFields', this.#updateOwnFields, SentOwnFields);
+    add('getEmbedding', this.#getEmbedding);
+    add('updateEmbedding', this.#updateEmbedding, SentEmbedding);
   }
 
   readonly #getOrganisation: Handler = async (request, reply) => {
     const stored = await this.#records.getOrganisation();
-    if (isUnchanged(request.headers, stored.version))
-      return reply.code(304).header('etag', `"${stored.version}"`).send();
+    if (isUnchanged(request.headers, stored.version)) return sendUnchanged(reply, stored);
     return this.#sendOrganisation(request, reply, stored);
   };
 
@@ -83,6 +90,17 @@ export class OrganisationRoutes {
     );
   };
 
+  readonly #getEmbedding: Handler = async (request, reply) => {
+    const stored = await this.#records.getEmbedding();
+    return isUnchanged(request.headers, stored.version) ? sendUnchanged(reply, stored) : sendEmbedding(reply, stored);
+  };
+
+  readonly #updateEmbedding: Handler<SentEmbedding> = async (request, reply) => {
+    const { sites, origins } = request.body;
+    const precondition = preconditionOf(request.headers);
+    return sendEmbedding(reply, await this.#records.putEmbedding(actorOf(request), sites, origins ?? [], precondition));
+  };
+
   async #sendOrganisation(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -91,6 +109,14 @@ export class OrganisationRoutes {
     const { text, etag } = await organisationResponse(stored, this.#baseOf(request), this.#markdownToHtml);
     return sendJson(reply.header('etag', etag), text);
   }
+}
+
+function sendUnchanged(reply: FastifyReply, { version }: { version: bigint }): FastifyReply {
+  return reply.code(304).header('etag', `"${version}"`).send();
+}
+
+function sendEmbedding(reply: FastifyReply, stored: StoredEmbedding): FastifyReply {
+  return sendJson(reply.header('etag', `"${stored.version}"`), embeddingText(stored));
 }
 
 function sendOwnFields(reply: FastifyReply, stored: StoredOwnFields): FastifyReply {

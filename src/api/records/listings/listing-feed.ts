@@ -2,7 +2,7 @@ import type { ListingPet } from '../../../domain/listings/listing-pet.ts';
 import type { Organisation as DomainOrganisation } from '../../../domain/organisation/organisation.ts';
 import { PET_STATUSES, type PetStatus } from '../../../domain/pets/pet.ts';
 import { exactly, int32, int64, time, timeText } from '../fields.ts';
-import { Contact, Location } from '../organisation.ts';
+import { Contact, Location } from '../organisation/organisation.ts';
 import { Profile } from '../profile.ts';
 import { jsonText } from '../record-text.ts';
 import * as Type from '../type.ts';

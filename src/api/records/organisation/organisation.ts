@@ -3,11 +3,11 @@ import {
   LOCATION_ID,
   ORGANISATION_LIMITS,
   type Organisation as DomainOrganisation,
-} from '../../domain/organisation/organisation.ts';
-import type { Photo } from '../../domain/photos/photo.ts';
-import { absent, exactly, nonEmptyText, text } from './fields.ts';
-import { logoView, Logo } from './photo.ts';
-import * as Type from './type.ts';
+} from '../../../domain/organisation/organisation.ts';
+import type { Photo } from '../../../domain/photos/photo.ts';
+import { absent, exactly, nonEmptyText, text } from '../fields.ts';
+import { logoView, Logo } from '../photo.ts';
+import * as Type from '../type.ts';
 
 /* What a shelter says about itself. Every field is optional: absent in responses, absent or null in requests. */
 

@@ -5,11 +5,11 @@ import {
   type OwnField as DomainOwnField,
   type OwnFieldChoice,
   type OwnFieldType,
-} from '../../domain/organisation/own-field.ts';
-import { canonicalText } from '../../domain/text.ts';
-import { absent, exactly, nonEmptyText, text } from './fields.ts';
-import { recordText } from './record-text.ts';
-import * as Type from './type.ts';
+} from '../../../domain/organisation/own-field.ts';
+import { canonicalText } from '../../../domain/text.ts';
+import { absent, exactly, nonEmptyText, text } from '../fields.ts';
+import { recordText } from '../record-text.ts';
+import * as Type from '../type.ts';
 
 /* The fields that a shelter adds to the profiles of its pets. */
 
