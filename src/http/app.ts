@@ -72,6 +72,8 @@ import { CrossOrigin } from './pipeline/cross-origin.ts';
 import { addDocsPage } from './documents/docs-page.ts';
 import { addApiCatalog } from './discovery/api-catalog.ts';
 import { addFeeds } from './discovery/feeds.ts';
+import { EmbedRoutes } from './embedding/embed-routes.ts';
+import { EmbeddedPets } from './embedding/embedded-pets.ts';
 import { addLlms } from './discovery/llms.ts';
 import { addRobots, addSecurityContact } from './discovery/robots.ts';
 import { Sitemap } from './discovery/sitemap.ts';
@@ -284,7 +286,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   addServiceRoutes(app, deps.state);
   addLlms(app, settings, deps);
   addApiCatalog(app, settings, deps.baseOf);
-  if (deps.web !== undefined) addFeeds(app, { ...deps, searchResponses });
+  if (deps.web !== undefined) addPublicLists(app, settings, { ...deps, searchResponses });
   if (deps.mount === undefined) addRootRoutes(app, settings, { ...deps, searchTurns });
   addWebApplication(app, settings, { ...deps, searchResponses });
   refuseOtherMethods(app);
@@ -300,6 +302,17 @@ function addAgents(
   const agentTools = new AgentTools({ ...deps, maxPhotoBytes });
   new McpRoutes({ ...deps, mode, agentTools, version: deps.state.version }).addTo(app);
   addResourceMetadata(app, deps.baseOf);
+}
+
+/** The pets for feed readers, and for frames of other websites. */
+function addPublicLists(
+  app: FastifyInstance,
+  { publicUrl }: HttpSettings,
+  deps: RoutesDeps & { searchResponses: SearchResponses },
+): void {
+  addFeeds(app, deps);
+  const basePath = () => basePathOf(publicUrl) + (deps.mount?.path() ?? '');
+  new EmbedRoutes({ ...deps, embeddedPets: new EmbeddedPets(deps), basePath }).addTo(app);
 }
 
 /** The routes of the service that crawlers and monitoring use. */

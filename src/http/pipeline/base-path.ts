@@ -16,6 +16,7 @@ export const SERVICE_SEGMENTS = [
   'assets',
   'sign-in',
   'mcp',
+  'embed',
   PLAYGROUND_SEGMENT,
 ] as const;
 

@@ -1,6 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import { RESET_PATH } from '../../api/records/account.ts';
 import type { FirstView } from '../../api/web/first-view.ts';
 import type { Language } from '../../api/web/languages.ts';
@@ -12,7 +10,8 @@ import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { SiteRecords, StoredOrganisation } from '../../domain/organisation/site-records.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
-import { acceptsPage, requestsPage, readerLanguageOf, encodingOf } from '../pipeline/negotiation.ts';
+import { acceptsPage, requestsPage, readerLanguageOf } from '../pipeline/negotiation.ts';
+import { sendCompressed } from '../pipeline/compression.ts';
 import { sendJson } from '../pipeline/response.ts';
 import type { Mount } from '../pipeline/mount.ts';
 import { turnClientOf } from '../pipeline/network-turns.ts';
@@ -128,6 +127,7 @@ class Pages {
       request,
       reply,
       this.#htmlOf(request, { path, contents, currentUser, position, organisation }),
+      'Accept, Accept-Encoding, Accept-Language, Cookie',
     );
   }
 
@@ -224,19 +224,4 @@ function firstViewContent(
 function chunksFor(path: PagePath | undefined, language: Language, bootstrap: Bootstrap): readonly string[] {
   const texts = textChunks(language, neededTexts(path, bootstrap));
   return path === undefined ? texts : [PAGE_CHUNKS[path], ...texts];
-}
-
-const brotli = promisify(brotliCompress);
-const zip = promisify(gzip);
-
-/** Pages are compressed for every request. Above level 5, the smaller size is not worth the time. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
-
-/** Compression is safe from BREACH: a page contains no secret. The session is in a cookie. */
-async function sendCompressed({ headers }: FastifyRequest, reply: FastifyReply, html: string): Promise<FastifyReply> {
-  const encoding = encodingOf(headers);
-  reply.header('vary', 'Accept, Accept-Encoding, Accept-Language, Cookie');
-  if (encoding === undefined) return reply.send(html);
-  reply.header('content-encoding', encoding);
-  return reply.send(await (encoding === 'br' ? brotli(html, BROTLI) : zip(html)));
 }

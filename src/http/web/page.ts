@@ -1,6 +1,7 @@
 import { BOOTSTRAP_ID, type Bootstrap } from '../../api/web/bootstrap.ts';
 import { PAPER } from '../../api/web/drawings.ts';
 import type { Language } from '../../api/web/languages.ts';
+import { emptyElement, escapeText } from '../discovery/html.ts';
 import { TEXTS } from '../discovery/texts.ts';
 import type { PageSummary } from './page-head.ts';
 import { EARLY_SCRIPT } from './policy.ts';
@@ -129,16 +130,4 @@ function dataBlock({ type, id }: { type: string; id?: string }, data: object): s
 function needsScripts(language: Language, basePath: string): string {
   const { needsScripts: text, catalogue } = TEXTS[language];
   return `<noscript><p>${escapeText(text)} <a href="${escapeText(basePath)}/">${escapeText(catalogue)}</a></p></noscript>`;
-}
-
-/** An element without content, as in https://html.spec.whatwg.org/multipage/syntax.html#void-elements. */
-function emptyElement(name: 'link' | 'meta', attributes: Readonly<Record<string, string>>): string {
-  const written = Object.entries(attributes).map(([attribute, value]) => ` ${attribute}="${escapeText(value)}"`);
-  return `<${name}${written.join('')}>`;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function escapeText(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { accentStyles } from '../../api/web/accent-styles.ts';
 import { DEFAULT_NAME, type Site } from '../../api/web/site.ts';
-import { accentTones } from '../../domain/organisation/accent.ts';
 import { pixelsIn } from '../../domain/photos/photo.ts';
 import type { StoredOrganisation } from '../../domain/organisation/site-records.ts';
 
@@ -29,20 +29,6 @@ export function pageSiteOf(stored: StoredOrganisation | undefined, basePath: str
     },
     styles: accentColour === undefined ? undefined : accentStyles(accentColour),
   };
-}
-
-/** Overrides the tokens of `src/web/design/tokens.css`, wherever it is loaded. */
-function accentStyles(accentColour: string): string {
-  const light = accentTones(accentColour, 'light');
-  const dark = accentTones(accentColour, 'dark');
-  const tokens = {
-    '--accent': [light.accent, dark.accent],
-    '--accent-hover': [light.accentHover, dark.accentHover],
-    '--on-accent': [light.onAccent, dark.onAccent],
-    '--accent-soft': [light.accentSoft, dark.accentSoft],
-  };
-  const rules = Object.entries(tokens).map(([token, tones]) => `${token}:light-dark(${tones.join(',')})`);
-  return `:root:root{${rules.join(';')}}`;
 }
 
 /** The source expression of the content security policy for these styles. */

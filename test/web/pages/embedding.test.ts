@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test, type TestContext } from 'node:test';
+import type { Frame, Page } from 'playwright-core';
+import { getBrowser, skipWithoutBrowser } from '../support/browser.ts';
+import { checkState } from '../support/pages.ts';
+import { keepScreenshot } from '../support/screenshots.ts';
+import { addShelter, startStaffedService } from '../support/stock.ts';
+import { openVisit } from '../support/visit.ts';
+import { waitFor, waitForValue } from '../support/waiting.ts';
+
+/* A website on another origin that shows the pets of the service in frames. */
+
+const { service, call, root } = await startStaffedService({ after });
+await addShelter(call, root);
+const options = { skip: skipWithoutBrowser };
+
+/** The pages of the website, by path. */
+const pages = new Map<string, string>();
+const website = createServer((request, response) => {
+  const text = pages.get(request.url ?? '');
+  response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(text);
+});
+website.listen(0, '127.0.0.1');
+await once(website, 'listening');
+after(() => website.close());
+// Another site as well: cookies of the service would be those of a third party.
+const websiteOrigin = `http://localhost:${(website.address() as AddressInfo).port}`;
+
+const script = (attributes: string) => `<script ${attributes} src="${service.origin}/embed.js"></script>`;
+
+interface Opened {
+  page: Page;
+  /** What the console says. */
+  said: readonly string[];
+}
+
+/** Opens a page of the website with this content. */
+async function openWebsite(
+  t: TestContext,
+  body: string,
+  { theme = 'light', width = 1000 }: { theme?: 'light' | 'dark'; width?: number } = {},
+): Promise<Opened> {
+  pages.set('/', `<!doctype html><html lang="en"><title>Shelter</title><body>${body}`);
+  const context = await getBrowser().newContext({ colorScheme: theme, viewport: { width, height: 800 } });
+  t.after(() => context.close());
+  context.setDefaultTimeout(30_000);
+  const page = await context.newPage();
+  const said: string[] = [];
+  page.on('console', (message) => said.push(message.text()));
+  page.on('pageerror', (error) => said.push(error.message));
+  await page.goto(`${websiteOrigin}/`);
+  return { page, said };
+}
+
+async function frameAt(page: Page, index: number): Promise<Frame> {
+  const element = await page.locator('iframe').nth(index).elementHandle();
+  return (await element?.contentFrame()) ?? assert.fail();
+}
+
+async function allow(json: object): Promise<void> {
+  assert.equal((await call('PUT', 'embedding', { headers: root, json })).status, 200);
+}
+
+/** Runs in the browser. */
+const contentHeight = () => Math.ceil(document.documentElement.getBoundingClientRect().height);
+
+/** Waits until the frame is as high as its content, and returns the height. */
+async function settledHeight(page: Page, index: number): Promise<number> {
+  const frame = await frameAt(page, index);
+  await frame.getByRole('link', { name: 'Show all pets' }).waitFor();
+  const heights = async () => {
+    const inside = await frame.evaluate(contentHeight);
+    const outside = await page
+      .locator('iframe')
+      .nth(index)
+      .evaluate((element) => element.clientHeight);
+    return { inside, outside };
+  };
+  await waitFor(async () => {
+    const { inside, outside } = await heights();
+    return inside === outside;
+  }, 'the frame is as high as its content');
+  return (await heights()).outside;
+}
+
+void test('embedding: two scripts on one page, each with a frame as high as its pets', options, async (t) => {
+  const before = '<script>window.before = Object.keys(window)</script>';
+  const list = script('async data-query="limit=4&amp;theme=light" data-title="Our pets"');
+  const cats = script('data-query="category=Cats" data-height="300"');
+  const { page, said } = await openWebsite(t, `${before}<main>${list}<p>Between</p>${cats}</main>`);
+  await page.locator('iframe').nth(1).waitFor();
+  assert.deepEqual(
+    await page.locator('main > *').evaluateAll((elements) => elements.map(({ localName }) => localName)),
+    ['script', 'iframe', 'p', 'script', 'iframe'],
+  );
+  assert.equal(await page.locator('iframe').first().getAttribute('title'), 'Our pets');
+  const first = await settledHeight(page, 0);
+  await settledHeight(page, 1);
+  await keepScreenshot(page, 'embedded 1000 light', { isWhole: true });
+
+  // Fewer columns need more height, and more columns less.
+  await page.setViewportSize({ width: 375, height: 800 });
+  await waitFor(async () => (await settledHeight(page, 0)) > first, 'a narrow frame is higher');
+  await keepScreenshot(page, 'embedded 375 light', { isWhole: true });
+  await page.setViewportSize({ width: 1000, height: 800 });
+  await waitFor(async () => (await settledHeight(page, 0)) === first, 'the wide frame is lower again');
+
+  const frame = await frameAt(page, 0);
+  const link = frame.getByRole('heading', { level: 2 }).getByRole('link').first();
+  const name = await link.textContent();
+  const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+  await opened.getByRole('heading', { level: 1, name: name ?? '' }).waitFor();
+  assert.match(opened.url(), new RegExp(`^${service.origin}/pets/\\d+$`));
+  assert.equal(await opened.evaluate(() => window.opener), null);
+  await opened.close();
+
+  assert.deepEqual(await page.context().cookies(), []);
+  const added = await page.evaluate(() => {
+    const { before } = window as unknown as { before: readonly string[] };
+    // The frames themselves are properties of the window, by their numbers.
+    return Object.keys(window).filter((key) => !before.includes(key) && key !== 'before' && !/^\d+$/.test(key));
+  });
+  assert.deepEqual(added, []);
+  assert.deepEqual(said, []);
+});
+
+void test('embedding: ignores heights from other windows and other origins', options, async (t) => {
+  const { page } = await openWebsite(t, script('data-query="limit=2"'));
+  const height = await settledHeight(page, 0);
+  await page.evaluate(() => {
+    for (const menagerieHeight of [5000, '1e9', -1, null]) window.postMessage({ menagerieHeight }, '*');
+    window.postMessage('text', '*');
+    window.postMessage(null, '*');
+  });
+  // A message of the frame itself arrives after them.
+  await (await frameAt(page, 0)).evaluate(() => parent.postMessage({ menagerieHeight: 700.2 }, '*'));
+  await waitForValue(() => page.locator('iframe').evaluate((element) => element.clientHeight), 701);
+  assert.notEqual(height, 701);
+});
+
+void test('embedding: a plain frame works without the script', options, async (t) => {
+  const frame = `<iframe src="${service.origin}/embed/pets?limit=2" title="Pets" style="width:100%;height:500px"></iframe>`;
+  const { page, said } = await openWebsite(t, frame);
+  await (await frameAt(page, 0)).getByRole('link', { name: 'Show all pets' }).waitFor();
+  assert.deepEqual(said, []);
+});
+
+void test('embedding: a site that is not in the list is refused', options, async (t) => {
+  t.after(() => allow({ sites: 'all' }));
+  for (const json of [{ sites: 'none' }, { sites: 'listed', origins: ['https://www.example.org'] }]) {
+    await allow(json);
+    const { page, said } = await openWebsite(t, script('data-query="limit=2"'));
+    await waitFor(
+      () => Promise.resolve(said.some((text) => /frame-ancestors 'self'/.test(text))),
+      'the browser refuses the frame',
+    );
+    assert.equal(await (await frameAt(page, 0)).getByRole('link').count(), 0);
+  }
+  await allow({ sites: 'listed', origins: ['https://www.example.org', websiteOrigin] });
+  const { page, said } = await openWebsite(t, script('data-query="limit=2"'));
+  await settledHeight(page, 0);
+  assert.deepEqual(said, []);
+});
+
+void test('embedding: the theme is that of the reader, or the one of the snippet', options, async (t) => {
+  const snippets = script('data-query="limit=2"') + script('data-query="limit=2&amp;theme=light"');
+  const body = `<style>:root{color-scheme:light dark}</style>${snippets}`;
+  const { page } = await openWebsite(t, body, { theme: 'dark', width: 375 });
+  const surface = async (index: number) =>
+    (await frameAt(page, index))
+      .locator('li')
+      .first()
+      .evaluate((card) => getComputedStyle(card).backgroundColor);
+  await settledHeight(page, 1);
+  await keepScreenshot(page, 'embedded 375 dark', { isWhole: true });
+  assert.deepEqual([await surface(0), await surface(1)], ['rgb(26, 34, 30)', 'rgb(255, 253, 249)']);
+});
+
+void test('embedding: the page is accessible in both themes, also without pets', options, async (t) => {
+  await call('PUT', 'organisation', { headers: root, json: { accentColour: '#ffcc00' } });
+  t.after(() => call('PUT', 'organisation', { headers: root, json: {} }));
+  const visit = await openVisit(t, service, { width: 375 });
+  await visit.open('/embed/pets?status=any');
+  await checkState(visit.page, 'embedded pets');
+  await visit.open('/embed/pets?text=nothing-like-this');
+  await checkState(visit.page, 'no embedded pets');
+});
