@@ -74,6 +74,7 @@ import { addApiCatalog } from './discovery/api-catalog.ts';
 import { addFeeds } from './discovery/feeds.ts';
 import { EmbedRoutes } from './embedding/embed-routes.ts';
 import { EmbeddedPets } from './embedding/embedded-pets.ts';
+import { OEmbed } from './embedding/oembed.ts';
 import { addLlms } from './discovery/llms.ts';
 import { addRobots, addSecurityContact } from './discovery/robots.ts';
 import { Sitemap } from './discovery/sitemap.ts';
@@ -312,7 +313,9 @@ function addPublicLists(
 ): void {
   addFeeds(app, deps);
   const basePath = () => basePathOf(publicUrl) + (deps.mount?.path() ?? '');
-  new EmbedRoutes({ ...deps, embeddedPets: new EmbeddedPets(deps), basePath }).addTo(app);
+  const embedDeps = { ...deps, embeddedPets: new EmbeddedPets(deps), basePath };
+  new EmbedRoutes(embedDeps).addTo(app);
+  new OEmbed(embedDeps).addTo(app);
 }
 
 /** The routes of the service that crawlers and monitoring use. */

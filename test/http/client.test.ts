@@ -711,6 +711,7 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
   async eraseEnquiries() {
     await storeEnquiry(tables.query, 'erased@example.org');
     assert.deepEqual(await admin.eraseEnquiries({ body: { email: 'erased@example.org' } }), { erased: 1 });
+  },
   async getEmbedding() {
     await admin.updateEmbedding({ body: { sites: 'listed', origins: ['https://www.example.org/'] } });
     assert.deepEqual(await anonymous.getEmbedding(), { sites: 'listed', origins: ['https://www.example.org'] });

@@ -192,7 +192,9 @@ void describe('feed of a search', () => {
 
   void it('is linked from the page of the search', async () => {
     const { text } = await get('/?category=Cats&sort=name', { accept: 'text/html' });
-    const links = [...text.matchAll(/<link rel="alternate" type="([^"]+)" title="([^"]+)" href="([^"]+)">/g)];
+    const links = [
+      ...text.matchAll(/<link rel="alternate" type="([^"]+(?:atom\+xml|feed\+json))" title="([^"]+)" href="([^"]+)">/g),
+    ];
     assert.deepEqual(
       links.map(([, ...parts]) => parts),
       [

@@ -24,7 +24,7 @@ export interface ShownPet {
 
 export interface EmbedContent {
   language: Language;
-  options: Pick<EmbedOptions, 'theme' | 'columns'>;
+  options: Pick<EmbedOptions, 'theme'> & { columns: number | undefined };
   title: string;
   pets: readonly ShownPet[];
   /** One sentence, if there are no pets. */

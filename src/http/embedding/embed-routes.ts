@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { countInputOf, readCatalogueSearch, shownSearch, usualSort } from '../../api/web/catalogue-search.ts';
+import { readCatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { EMBED_PATH, EMBED_SCRIPT_PATH, readEmbedOptions, type EmbedOptions } from '../../api/web/embed-options.ts';
 import { LANGUAGES, type Language } from '../../api/web/languages.ts';
 import { FAILURE_STATUS } from '../../api/records/response-texts.ts';
@@ -26,7 +26,9 @@ export interface EmbedRoutesDeps extends Pick<EmbeddedPetsDeps, 'siteRecords' | 
 }
 
 /** As feeds. */
-const CACHED = 'public, max-age=300';
+export const MAX_AGE_SECONDS = 300;
+
+const CACHED = `public, max-age=${MAX_AGE_SECONDS}`;
 
 /** A website has the script for a long time, so that a correction must reach it soon. */
 const SCRIPT_CACHED = 'public, max-age=3600';
@@ -35,6 +37,8 @@ const SCRIPT_TAG = `"${createHash('sha256').update(EMBED_SCRIPT).digest('base64u
 
 /** What of the pets a page shows. */
 interface Shown extends Pick<EmbedContent, 'title' | 'pets' | 'note' | 'allUrl'> {
+  /** Instead of those of the request. */
+  columns?: number;
   /** Why it shows none. */
   failure?: Failure;
 }
@@ -87,9 +91,19 @@ export class EmbedRoutes {
     const language = options.language ?? languageOf(request.headers, LANGUAGES);
     const [organisation, embedding] = await Promise.all([siteRecords.getOrganisation(), siteRecords.getEmbedding()]);
     const page = { request, reply, query, options, language, organisation };
-    const { failure, ...shown } = await show(page).catch((error: unknown) => this.#failed(error, page));
+    const {
+      failure,
+      columns = options.columns,
+      ...shown
+    } = await show(page).catch((error: unknown) => this.#failed(error, page));
     const { accentColour } = organisation.organisation;
-    const { html, styleSource } = writeEmbedPage({ ...shown, language, options, basePath: basePath(), accentColour });
+    const { html, styleSource } = writeEmbedPage({
+      ...shown,
+      language,
+      options: { ...options, columns },
+      basePath: basePath(),
+      accentColour,
+    });
     const policy = embedPolicy(styleSource, ancestorsOf(embedding));
     reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy });
     const vary = 'Accept-Encoding, Accept-Language';
@@ -108,12 +122,7 @@ export class EmbedRoutes {
   async #list({ request, reply, query, options, language, organisation }: PageRequest): Promise<Shown> {
     const { embeddedPets, baseOf, basePath } = this.#deps;
     const search = readCatalogueSearch(query);
-    const criteria = {
-      ...countInputOf(shownSearch(search, false)),
-      sort: search.sort ?? usualSort(search.text ?? ''),
-      limit: String(options.limit),
-    };
-    const pets = await embeddedPets.find(request, reply, criteria);
+    const pets = await embeddedPets.search(request, reply, search, options.limit);
     const title = titled(nameOfSearch(search, language), siteOf(organisation, baseOf(request)));
     return { title, pets, allUrl: searchUrl(basePath(), search) };
   }
@@ -122,7 +131,7 @@ export class EmbedRoutes {
     const { embeddedPets, baseOf, basePath } = this.#deps;
     const shown: ShownPet = await embeddedPets.get(request, idText);
     const title = titled(nameOf(shown.pet, language), siteOf(organisation, baseOf(request)));
-    return { title, pets: [shown], allUrl: petUrl(basePath(), shown.pet.id) };
+    return { title, pets: [shown], columns: 1, allUrl: petUrl(basePath(), shown.pet.id) };
   }
 
   /** A frame shows a sentence instead of the JSON of an error. Bugs get the usual response. */

@@ -62,7 +62,7 @@ const USUAL_COLUMN = '13rem';
 const SCHEMES = { auto: 'light dark', light: 'light', dark: 'dark' } as const;
 
 export function embedStyles(
-  { theme, columns }: Pick<EmbedOptions, 'theme' | 'columns'>,
+  { theme, columns }: Pick<EmbedOptions, 'theme'> & { columns: number | undefined },
   accentColour: string | undefined,
 ): string {
   const tokens = Object.entries(EMBED_TOKENS).map(([token, value]) => `${token}:${value}`);

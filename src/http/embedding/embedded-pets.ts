@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Query } from '../../api/queries/query-values.ts';
 import { petCoverViews } from '../../api/records/photo.ts';
+import { countInputOf, shownSearch, usualSort, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import type { SiteRecords } from '../../domain/organisation/site-records.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
@@ -33,9 +33,21 @@ export class EmbeddedPets {
   }
 
   /** @throws Failure as searches do */
-  async find(request: FastifyRequest, reply: FastifyReply, criteria: Query): Promise<readonly ShownPet[]> {
+  async search(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    search: CatalogueAddress,
+    limit: number,
+  ): Promise<readonly ShownPet[]> {
     const { searchResponses, baseOf } = this.#deps;
-    const query = { ...criteria, published: 'true', covers: 'true', include: 'facts' };
+    const query = {
+      ...countInputOf(shownSearch(search, false)),
+      sort: search.sort ?? usualSort(search.text ?? ''),
+      limit: String(limit),
+      published: 'true',
+      covers: 'true',
+      include: 'facts',
+    };
     const client = turnClientOf(request, reply);
     const { pets, covers, profiles } = await searchResponses.pets(anonymousOf(request), query, client, baseOf(request));
     const coverOf = new Map(covers.map((cover) => [cover.petId, cover]));

@@ -17,6 +17,7 @@ export const SERVICE_SEGMENTS = [
   'sign-in',
   'mcp',
   'embed',
+  'oembed',
   PLAYGROUND_SEGMENT,
 ] as const;
 

@@ -7,6 +7,7 @@ import { FEED_FORMATS } from '../discovery/feed-formats.ts';
 import { feedTitle } from '../discovery/feeds.ts';
 import { catalogueData, petData, type DataContext } from '../discovery/structured-data.ts';
 import { TEXTS } from '../discovery/texts.ts';
+import { oembedLinks } from '../embedding/oembed.ts';
 import type { PageContents } from './first-responses.ts';
 
 /** The metadata of a page, for search engines and link previews. */
@@ -17,8 +18,8 @@ export interface PageSummary {
   canonical: string | undefined;
   /** The link preview (Open Graph). */
   card: { title: string; url: string; siteName: string; photo: PreviewPhoto | undefined } | undefined;
-  /** The feeds with the same pets. */
-  feeds?: readonly { type: string; title: string; href: string }[];
+  /** The feeds with the same pets, and the frame for other websites (oEmbed). */
+  alternates?: readonly { type: string; title: string; href: string }[];
   /** The content as JSON-LD. */
   data?: Graph;
 }
@@ -48,7 +49,8 @@ export function summaryOf(contents: PageContents, page: PageRequest): PageSummar
   const name = nameOf(subject.pet, language);
   const url = petUrl(page.base, subject.pet.id);
   const card = { title: name, url, siteName: site.name, photo: previewOf(subject.photos[0], name) };
-  return { title, description, canonical: url, card, data: petData(subject, page) };
+  const alternates = oembedLinks(page.base, url, name);
+  return { title, description, canonical: url, card, alternates, data: petData(subject, page) };
 }
 
 function summaryOfCatalogue({ found }: PageContents, page: PageRequest): PageSummary {
@@ -63,11 +65,14 @@ function summaryOfCatalogue({ found }: PageContents, page: PageRequest): PageSum
     description,
     canonical: isForSearchEngines(search) ? url : undefined,
     card: { title: name, url, siteName: site.name, photo },
-    feeds: FEED_FORMATS.map(({ mediaType: type, path }) => ({
-      type,
-      title: feedTitle(search, language, site),
-      href: searchUrl(base, search, path),
-    })),
+    alternates: [
+      ...FEED_FORMATS.map(({ mediaType: type, path }) => ({
+        type,
+        title: feedTitle(search, language, site),
+        href: searchUrl(base, search, path),
+      })),
+      ...oembedLinks(base, url, name),
+    ],
     ...(found !== undefined && found.pets.length > 0 && { data: catalogueData(found, page) }),
   };
 }

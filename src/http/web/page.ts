@@ -74,7 +74,7 @@ const looksAt = (basePath: string): readonly string[] => [
 ];
 
 function headOf({ summary, inlineStyles, bootstrap }: PageContent, looks: readonly string[]): string {
-  const { title, description, canonical, card, feeds = [] } = summary;
+  const { title, description, canonical, card, alternates = [] } = summary;
   return [
     ...looks,
     emptyElement('link', { rel: 'manifest', href: `${bootstrap.basePath}/manifest.webmanifest` }),
@@ -86,7 +86,7 @@ function headOf({ summary, inlineStyles, bootstrap }: PageContent, looks: readon
     canonical === undefined
       ? emptyElement('meta', { name: 'robots', content: 'noindex' })
       : emptyElement('link', { rel: 'canonical', href: canonical }),
-    ...feeds.map((feed) => emptyElement('link', { rel: 'alternate', ...feed })),
+    ...alternates.map((link) => emptyElement('link', { rel: 'alternate', ...link })),
     ...(card === undefined ? [] : cardOf(card, description)),
   ].join('\n    ');
 }
