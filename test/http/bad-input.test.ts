@@ -28,8 +28,8 @@ const root = bearer(await logIn(call, 'root'));
 const at: Call = (method, path, options = {}) => {
   const headers =
     /^v2\/(?:account|admin|organisation|own-fields|embedding|enquir\w+|export\/enquiries|oauth\/consent)\b/.test(path)
-    ? { ...root, ...options.headers }
-    : options.headers;
+      ? { ...root, ...options.headers }
+      : options.headers;
   return clientOf(service.origin)(method, path, { ...options, ...(headers !== undefined && { headers }) });
 };
 

@@ -30,7 +30,7 @@ import {
   SHARED_FAILURE,
   type FailureStatus,
 } from './parts/usual-failures.ts';
-import { NAMED_USER, USER_FILTER, IDEMPOTENCY_KEY, LABEL_FILTER } from './parts/parameters.ts';
+import { EXPORT_FORMAT, IDEMPOTENCY_KEY, LABEL_FILTER, NAMED_USER, USER_FILTER } from './parts/parameters.ts';
 import { isOptional } from '../records/type.ts';
 
 /* The whole API as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0). */
@@ -232,6 +232,7 @@ const PARAMETER_NAMES: ReadonlyMap<TSchema, string> = new Map<TSchema, string>([
   [NAMED_USER.username, 'UsernameOrAccountId'],
   [USER_FILTER.text, 'UserText'],
   [LABEL_FILTER.text, 'LabelText'],
+  [EXPORT_FORMAT.format, 'ExportFormat'],
 ]);
 
 function parameters(place: 'path' | 'query' | 'header', fields: Fields = {}, parts: Parts) {

@@ -56,8 +56,7 @@ interface Response {
 }
 
 /** Pages of staff and accounts. For other addresses without a frame, the response is 404. */
-const PRIVATE_PAGE =
-  /^\/(?:admin|account|requests|pets\/(?:new|deleted|transfer|\d+\/(?:edit|history)))(?:\/|$)/;
+const PRIVATE_PAGE = /^\/(?:admin|account|requests|pets\/(?:new|deleted|transfer|\d+\/(?:edit|history)))(?:\/|$)/;
 
 /** The links in a page by which editors find its frame. */
 export function oembedLinks(base: string, url: string, title: string) {

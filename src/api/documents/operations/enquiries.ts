@@ -12,7 +12,7 @@ import {
 import { int64 } from '../../records/fields.ts';
 import * as Type from '../../records/type.ts';
 import { json, jsonBody, response, type OperationDescription } from '../parts/format.ts';
-import { IF_MATCH, PAGE, PET_ID } from '../parts/parameters.ts';
+import { EXPORT_FORMAT, IF_MATCH, PAGE, PET_ID } from '../parts/parameters.ts';
 
 const FILTER = {
   state: Type.Optional(
@@ -86,14 +86,7 @@ export const ENQUIRY_OPERATIONS = {
       'Streams matching enquiries with their notes and answers, newest first. In CSV, a cell that a spreadsheet would ' +
       'execute as a formula begins with an apostrophe. The audit log gets an entry.',
     query: {
-      format: Type.Optional(
-        Type.Unsafe<'ndjson' | 'csv'>({
-          type: 'string',
-          enum: ['ndjson', 'csv'],
-          default: 'ndjson',
-          description: 'The format of the file.',
-        }),
-      ),
+      ...EXPORT_FORMAT,
       ...FILTER,
     },
     responses: {

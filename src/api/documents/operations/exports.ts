@@ -1,5 +1,6 @@
 import * as Type from '../../records/type.ts';
 import { response, type OperationDescription } from '../parts/format.ts';
+import { EXPORT_FORMAT } from '../parts/parameters.ts';
 import { PetEvent } from '../../records/change-event.ts';
 import { ExportedPet } from '../../records/profile.ts';
 
@@ -14,14 +15,7 @@ export const EXPORT_OPERATIONS = {
       'spreadsheet would execute as a formula begins with an apostrophe. Drafts and private fields are only for ' +
       'those who may change pets.',
     query: {
-      format: Type.Optional(
-        Type.Unsafe<'ndjson' | 'csv'>({
-          type: 'string',
-          enum: ['ndjson', 'csv'],
-          default: 'ndjson',
-          description: 'The format of the file.',
-        }),
-      ),
+      ...EXPORT_FORMAT,
       include: Type.Optional(
         Type.Unsafe<'profile'>({
           type: 'string',

@@ -58,6 +58,17 @@ export const FORMAT = {
   ),
 };
 
+export const EXPORT_FORMAT = {
+  format: Type.Optional(
+    Type.Unsafe<'ndjson' | 'csv'>({
+      type: 'string',
+      enum: ['ndjson', 'csv'],
+      default: 'ndjson',
+      description: 'The format of the file.',
+    }),
+  ),
+};
+
 /** Of the URL of a photo that a site reads once only. */
 export const CONTENT_KEY = {
   v: Type.Optional(Type.String({ description: 'Ignored. Feeds have it, because sites read a URL once only.' })),
