@@ -5,6 +5,7 @@ import { assertRefused, clientOf, type Call, type CallOptions, type HttpResponse
 import { followEvents } from '../support/event-client.ts';
 import { setUpTotp } from '../support/factors.ts';
 import { fileUpload } from '../support/multipart.ts';
+import { skipWithoutPlaygrounds } from '../support/nodes.ts';
 import { makePhoto } from '../support/photos.ts';
 import { createPlayground, type TestPlayground } from '../support/playgrounds.ts';
 import { rawExchange } from '../support/raw-http.ts';
@@ -16,6 +17,8 @@ import { until } from '../support/workers.ts';
  * Two playgrounds and their service, in turns on the same connections: no operation of one reads or changes anything of
  * another. Every text of one has its marker.
  */
+
+const options = { skip: skipWithoutPlaygrounds() };
 
 const { base, origin } = await startTestService(
   { after },
@@ -74,9 +77,12 @@ async function createSide(marker: string, width: number): Promise<Side> {
   return { marker, playground, call, headers, session, key, digest, webhookId, snapshotId, secrets };
 }
 
-const alpha = await createSide('alpha', 64);
-const beta = await createSide('beta', 65);
-const sides = [alpha, beta];
+/** None if all tests are skipped. */
+const sides = (options.skip === false ? [await createSide('alpha', 64), await createSide('beta', 65)] : []) as [
+  Side,
+  Side,
+];
+const [alpha, beta] = sides;
 const otherThan = (side: Side) => (side === alpha ? beta : alpha);
 
 let count = 0;
@@ -456,7 +462,7 @@ async function stateOf({ call, headers, playground }: Side): Promise<readonly st
   return [...responses.map((each) => each.text.replaceAll(/"lastUsedAt":("[^"]*"|null)/g, '')), text];
 }
 
-void describe('operations of two playgrounds in turns', () => {
+void describe('operations of two playgrounds in turns', options, () => {
   for (const operation of Object.keys(ENDPOINTS) as OperationId[])
     void it(`${operation}: has nothing of the other one, nor of the service`, async () => {
       for (let round = 0; round < 3; round++) {
@@ -485,7 +491,7 @@ void describe('operations of two playgrounds in turns', () => {
   });
 });
 
-void test('credentials of a playground: are unknown to another one and to the service', async () => {
+void test('credentials of a playground: are unknown to another one and to the service', options, async () => {
   for (const credentials of [
     bearer(alpha.session),
     bearer(alpha.key.key),
@@ -500,7 +506,7 @@ void test('credentials of a playground: are unknown to another one and to the se
   }
 });
 
-void test('IDs of a playground: are unknown to another one and to the service', async () => {
+void test('IDs of a playground: are unknown to another one and to the service', options, async () => {
   const { headers } = beta;
   for (const path of [`photo/${alpha.digest}`, `photo/${alpha.digest}/small`, 'user/alpha-user'])
     for (const call of [beta.call, service]) assertRefused(await call('GET', path, { headers }), 404);
@@ -511,7 +517,7 @@ void test('IDs of a playground: are unknown to another one and to the service', 
   assertRefused(await service('POST', restored), 404);
 });
 
-void test('recorded requests: each playground has its own only', async () => {
+void test('recorded requests: each playground has its own only', options, async () => {
   for (const side of sides) {
     const response = await service('GET', `sandboxes/${side.playground.token}/requests`);
     const requests = JSON.parse(response.text) as { operation: string }[];
@@ -522,7 +528,7 @@ void test('recorded requests: each playground has its own only', async () => {
   }
 });
 
-void test('cookie: has a name of its own, and the path of its playground', async () => {
+void test('cookie: has a name of its own, and the path of its playground', options, async () => {
   for (const { call, marker, playground } of sides) {
     const login = await call('POST', 'user/login', { json: { username: `${marker}-user`, password: PASSWORD } });
     const [cookie = ''] = login.headers.getSetCookie();
@@ -535,7 +541,7 @@ void test('cookie: has a name of its own, and the path of its playground', async
   }
 });
 
-void test('events: each stream has those of its playground only, whichever was opened first', async (t) => {
+void test('events: each stream has those of its playground only, whichever was opened first', options, async (t) => {
   const streams = [alpha, beta, beta, alpha].map((side) => {
     const stream = followEvents(() => `${side.playground.base}/events`, { headers: side.headers });
     t.after(async () => stream.close());
@@ -552,7 +558,7 @@ void test('events: each stream has those of its playground only, whichever was o
   }
 });
 
-void test('long lists: requested in a pipeline, each has the pets of its playground only', async () => {
+void test('long lists: requested in a pipeline, each has the pets of its playground only', options, async () => {
   const PETS = 3000;
   for (const { call, headers, marker } of sides) {
     const line = JSON.stringify({ op: 'create', pet: { name: marker.repeat(40), status: 'pending' } });
@@ -573,7 +579,7 @@ void test('long lists: requested in a pipeline, each has the pets of its playgro
   }
 });
 
-void test('reset: changes nothing of another playground, and ends only its own event streams', async (t) => {
+void test('reset: changes nothing of another playground, and ends only its own event streams', options, async (t) => {
   const [own, other] = [alpha, beta].map((side) => {
     const stream = followEvents(() => `${side.playground.base}/events`, { headers: side.headers });
     t.after(async () => stream.close());

@@ -11,6 +11,7 @@ import { callTool, connectAgent, sendCall } from '../support/agents.ts';
 import { followEvents } from '../support/event-client.ts';
 import { setUpTotp } from '../support/factors.ts';
 import { fileUpload } from '../support/multipart.ts';
+import { skipWithoutPlaygrounds } from '../support/nodes.ts';
 import { makePhoto } from '../support/photos.ts';
 import { createPlayground, playgroundState, type TestPlayground } from '../support/playgrounds.ts';
 import { bearer, createKey, logIn } from '../support/secured.ts';
@@ -18,6 +19,8 @@ import { startTestService } from '../support/service.ts';
 import { until } from '../support/workers.ts';
 
 /* The recorded requests of a playground: what is recorded and masked, filters, formats and limits. */
+
+const options = { skip: skipWithoutPlaygrounds() };
 
 let nowMs = Date.now();
 const { base, origin } = await startTestService(
@@ -39,7 +42,7 @@ const create = (options: object = {}) => createPlayground(call, { contents: 'emp
 const headerOf = (headers: RecordedRequest['request']['headers'] = [], wanted: string) =>
   headers.find(({ name }) => name.toLowerCase() === wanted)?.value;
 
-void test('recorded request: has request and response as the client saw them', async () => {
+void test('recorded request: has request and response as the client saw them', options, async () => {
   const playground = await create();
   const added = await playground.call('POST', 'pet?x=1', { json: { name: 'Grüße 🐈' }, headers: { 'x-mine': 'yes' } });
   const [request, ...others] = await recorded(playground);
@@ -64,7 +67,7 @@ void test('recorded request: has request and response as the client saw them', a
   assert.ok(request.durationMs > 0);
 });
 
-void test('recorded requests: are filtered by operation, method, status and ID', async () => {
+void test('recorded requests: are filtered by operation, method, status and ID', options, async () => {
   const playground = await create();
   await playground.call('POST', 'pet', { json: { name: 'Luna' } });
   await playground.call('POST', 'pet', { json: { name: '' } });
@@ -83,7 +86,7 @@ void test('recorded requests: are filtered by operation, method, status and ID',
     assertRefused(await call('GET', `sandboxes/${playground.token}/requests?${query}`), 400);
 });
 
-void test('recorded requests: have the calls of tools by agents, with their operations', async (t) => {
+void test('recorded requests: have the calls of tools by agents, with their operations', options, async (t) => {
   const playground = await create();
   const root = playground.base.replace(/\/v2$/, '');
   const agent = await connectAgent(t, root);
@@ -105,7 +108,7 @@ void test('recorded requests: have the calls of tools by agents, with their oper
   assert.match(added?.response?.body ?? '', /"isError":false|"structuredContent"/);
 });
 
-void test('recorded requests: as NDJSON, and deleted', async () => {
+void test('recorded requests: as NDJSON, and deleted', options, async () => {
   const playground = await create();
   await playground.call('GET', 'pet/1');
   await playground.call('GET', 'pet/2');
@@ -128,7 +131,7 @@ void test('recorded requests: as NDJSON, and deleted', async () => {
   );
 });
 
-void test('recorded requests: as a valid HTTP Archive', async () => {
+void test('recorded requests: as a valid HTTP Archive', options, async () => {
   const playground = await create();
   await playground.call('POST', 'pet', { json: { name: 'Luna', status: 'available' } });
   await playground.call('GET', 'pet/findByStatus?status=available');
@@ -149,7 +152,7 @@ void test('recorded requests: as a valid HTTP Archive', async () => {
   assert.deepEqual((JSON.parse(deleted.text) as typeof har).log.entries, []);
 });
 
-void test('recorded bodies: at most 16 KiB of text, and nothing of photos', async () => {
+void test('recorded bodies: at most 16 KiB of text, and nothing of photos', options, async () => {
   const playground = await create({ contents: 'samples' });
   await playground.call('GET', 'pet/findByStatus?status=available,pending,sold');
   const upload = await playground.call('POST', 'pet/1/uploadImage', fileUpload(await makePhoto()));
@@ -165,7 +168,7 @@ void test('recorded bodies: at most 16 KiB of text, and nothing of photos', asyn
   assert.deepEqual([head?.response?.body, head?.response?.bodyBytes], [null, 0]);
 });
 
-void test('long bodies: end with a whole character', async () => {
+void test('long bodies: end with a whole character', options, async () => {
   const playground = await create();
   const json = { name: 'x', photoUrls: ['ä'.repeat(20_000)] };
   for (const name of ['x', 'xx']) await playground.call('POST', 'pet', { json: { ...json, name } });
@@ -175,7 +178,7 @@ void test('long bodies: end with a whole character', async () => {
   }
 });
 
-void test('thousand requests: the last are kept, also asleep', async () => {
+void test('thousand requests: the last are kept, also asleep', options, async () => {
   const playground = await create();
   const sent = Array.from({ length: 1030 }, (_, index) => index + 1);
   for (const index of sent) await playground.call('GET', `pet/${index}`);
@@ -190,7 +193,7 @@ void test('thousand requests: the last are kept, also asleep', async () => {
 
 const random = () => Buffer.from(crypto.getRandomValues(new Uint8Array(12_000))).toString('base64');
 
-void test('large requests: older ones are dropped before the memory is used up', async () => {
+void test('large requests: older ones are dropped before the memory is used up', options, async () => {
   const playground = await create();
   for (let index = 0; index < 150; index++)
     await playground.call('POST', 'pet', { json: { name: 'x', text: random() } });
@@ -199,7 +202,7 @@ void test('large requests: older ones are dropped before the memory is used up',
   assert.equal(kept.at(-1)?.number, 150);
 });
 
-void test('recorder: off at creation', async () => {
+void test('recorder: off at creation', options, async () => {
   const playground = await create({ recordRequests: false });
   assert.equal(playground.recordRequests, false);
   await playground.call('GET', 'pet/1');
@@ -212,7 +215,7 @@ void test('recorder: off at creation', async () => {
     assertRefused(await call(method, of), 409);
 });
 
-void test('event stream: is recorded when it ends, as incomplete', async (t) => {
+void test('event stream: is recorded when it ends, as incomplete', options, async (t) => {
   const playground = await create();
   await playground.call('POST', 'pet', { json: { name: 'Luna' } });
   const stream = followEvents(() => `${playground.base}/events`, { lastEventId: '0' });
@@ -226,7 +229,7 @@ void test('event stream: is recorded when it ends, as incomplete', async (t) => 
   assert.match(request?.response?.body ?? '', /Luna/);
 });
 
-void describe('secrets', () => {
+void describe('secrets', options, () => {
   const PASSWORD = 'correct horse battery';
   const secrets: string[] = [PASSWORD, encodeURIComponent(PASSWORD)];
 
@@ -281,7 +284,7 @@ function stringsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-void test('curl command: a shell reads every argument as it was', async () => {
+void test('curl command: a shell reads every argument as it was', options, async () => {
   const playground = await create();
   const name = `it's "$HOME" \`id\` \\ ! 100% \n end`;
   await playground.call('POST', `pet?a=[1]&b=%27;id`, { json: { name }, headers: { 'x-odd': `a'b;$(id)` } });

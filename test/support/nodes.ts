@@ -36,6 +36,9 @@ export const skipOnPostgres = () => isOnPostgres() && 'concerns the file of the 
 /** For tests of playgrounds, which are in the memory of one process. */
 export const skipWithoutPlaygrounds = () => isOnPostgres() && 'a service on PostgreSQL has no playgrounds';
 
+/** For a test of one operation, by its ID. */
+export const skipOperation = (operation: string) => operation.includes('Playground') && skipWithoutPlaygrounds();
+
 /** For tests of many requests whose responses are the same from every node. */
 export const skipOnNodes = () => nodeCount() > 1 && 'every node gives the same responses';
 
