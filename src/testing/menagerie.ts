@@ -183,8 +183,8 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
 
 /** Ignores the environment and the data folder, which belong to the test suite. */
 function configOf({ access = 'open', port = 0 }: MenagerieOptions): Config {
-  const flags = ['--config=', '--access', access, '--port', String(port), '--stop-timeout-seconds', '1'];
-  const result = readConfig(flags, {});
+  const flags = ['--config=', '--access', access, '--port', String(port), '--mcp', 'write'];
+  const result = readConfig([...flags, '--stop-timeout-seconds', '1'], {});
   if ('config' in result) return result.config;
   throw new Failure('invalid-input', `Invalid options: ${result.problems.join(' ')}`);
 }

@@ -42,10 +42,11 @@ void describe('llms.txt', () => {
     for (const link of linksIn(text)) assert.ok(link.startsWith('https://example.org/zoo/'), link);
   });
 
-  void it('--mcp read: says that tools only read', async (t) => {
-    const service = await startTestService(t, { flags: ['--empty', '--mcp=read'] });
+  void it('--mcp write: says that tools change pets', async (t) => {
+    const service = await startTestService(t, { flags: ['--empty', '--mcp=write'] });
     const { text } = await call('GET', `${service.origin}/llms.txt`);
-    assert.match(text, /tools that search and read pets/);
+    assert.match(text, /tools that search, read and, with permission, change pets/);
+    assert.match((await call('GET', 'llms.txt')).text, /tools that search and read pets/);
   });
 
   void it('of a playground has its own links', { skip: skipWithoutPlaygrounds() }, async (t) => {

@@ -25,7 +25,7 @@ const ALL_TOOLS = [
 
 const LARGE = '9223372036854775807';
 
-const { base, origin } = await startTestService({ after });
+const { base, origin } = await startTestService({ after }, { flags: ['--mcp', 'write'] });
 const call = clientOf(base);
 
 interface FoundPet {
@@ -162,7 +162,8 @@ void describe('MCP: add_pet_photo', () => {
   after(() => photos.close());
 
   void it('stores a photo from a public address', async (t) => {
-    const service = await startTestService(t, { config: { photoAddresses: { isPrivateAllowed: true } } });
+    const config = { photoAddresses: { isPrivateAllowed: true } };
+    const service = await startTestService(t, { flags: ['--mcp', 'write'], config });
     const agent = await connectAgent(t, service.origin);
     const { pet } = await addPet(agent, { name: 'Rex' });
     const photo = { id: pet.id, url: `${address}/photo.jpg`, alt: 'Rex on the grass' };
@@ -250,9 +251,10 @@ void describe('MCP: requests', () => {
 });
 
 void describe('MCP: settings', () => {
-  void it('--mcp read offers no tool that changes pets', async (t) => {
-    const service = await startTestService(t, { flags: ['--empty', '--mcp', 'read'] });
+  void it('the default offers no tool that changes pets, and says so', async (t) => {
+    const service = await startTestService(t, { flags: ['--empty'] });
     const agent = await connectAgent(t, service.origin);
+    assert.match(agent.getInstructions() ?? '', /only read, by a setting/);
     assert.deepEqual(await toolNames(agent), ALL_TOOLS.slice(0, 4));
     await assert.rejects(callTool(agent, 'add_pet', { name: 'Rex' }), /Unknown tool/);
   });

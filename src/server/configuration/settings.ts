@@ -88,7 +88,7 @@ export const SETTINGS = [
   {
     name: 'mcp',
     value: 'MODE',
-    default: 'write',
+    default: 'read',
     help: 'tools for agents at /mcp: off, read (none that change pets), or write (those that the access rules allow)',
   },
   {

@@ -65,7 +65,8 @@ export class PlaygroundApps {
     const following = new Following(first);
     const { parts } = following;
     const app = await mountApp(
-      { ...config.http, access: mode },
+      // Agents may change what is there for tests.
+      { ...config.http, access: mode, mcp: config.http.mcp === 'off' ? 'off' : 'write' },
       {
         ...parts,
         ...root,
