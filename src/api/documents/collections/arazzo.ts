@@ -2,7 +2,7 @@ import { TITLE } from '../introduction.ts';
 import type { DocumentSettings } from '../openapi.ts';
 import type { OperationId } from '../../endpoints.ts';
 
-/* Workflows across several operations (Arazzo 1.0.1). Version 1.1 adds nothing that they need. */
+/* Workflows across several operations (Arazzo 1.1.0). */
 
 interface Step {
   description: string;
@@ -27,7 +27,7 @@ const ADDED = '$steps.addPet.outputs.petId';
 
 export function createArazzo({ version }: Pick<DocumentSettings, 'version'>) {
   return {
-    arazzo: '1.0.1',
+    arazzo: '1.1.0',
     info: {
       title: `${TITLE}: workflows`,
       version,

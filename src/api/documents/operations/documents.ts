@@ -14,7 +14,7 @@ const SwaggerDocument = Type.Object({
   paths: Type.Object({}),
 });
 
-const ArazzoDocument = Type.Object({ arazzo: Type.Literal('1.0.1'), workflows: Type.Array(Type.Object({})) });
+const ArazzoDocument = Type.Object({ arazzo: Type.Literal('1.1.0'), workflows: Type.Array(Type.Object({})) });
 
 const PostmanCollection = Type.Object({
   info: Type.Object({ name: Type.String(), schema: Type.String() }),
@@ -43,7 +43,7 @@ export const DOCUMENT_OPERATIONS = {
     group: 'documents',
     summary: 'Get the workflows',
     description:
-      'Returns steps across several operations (Arazzo 1.0.1): adopt a pet, upload a photo, undo a deletion.',
+      'Returns steps across several operations (Arazzo 1.1.0): adopt a pet, upload a photo, undo a deletion.',
     headers: IF_NONE_MATCH,
     responses: { 200: json(ArazzoDocument, 'The document.', 'ETag', 'Cache-Control'), 304: KEPT_NOT_MODIFIED },
   },
