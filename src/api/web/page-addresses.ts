@@ -32,6 +32,7 @@ export const PAGE_PATHS = [
   '/admin/health',
   '/admin/backups',
   '/admin/system',
+  '/admin/embedding',
   '/admin/listings',
   '/admin/listings/$site',
   '/admin/webhooks',

@@ -32,6 +32,7 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/admin/health': 'health-page.tsx',
   '/admin/backups': 'backups-page.tsx',
   '/admin/system': 'system-page.tsx',
+  '/admin/embedding': 'embedding-page.tsx',
   '/admin/listings': 'listings-page.tsx',
   '/admin/listings/$site': 'listing-page.tsx',
   '/admin/webhooks': 'webhooks-page.tsx',

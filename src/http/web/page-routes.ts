@@ -190,7 +190,11 @@ class Pages {
   #headersOf(path: PagePath | undefined, { styles }: PageSite): Record<string, string> {
     return {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': pagePolicy(this.#photoOrigin, styles === undefined ? undefined : styleSource(styles)),
+      'content-security-policy': pagePolicy(
+        this.#photoOrigin,
+        styles === undefined ? undefined : styleSource(styles),
+        path === '/admin/embedding',
+      ),
       // Only the browser may cache it, and must revalidate. `no-store` would disable the back/forward cache.
       'cache-control': path === RESET_PATH ? 'no-store' : 'private, no-cache',
       // A page uses the Referer to find the search that led to it (`web/routing/navigation-history.ts`). Other origins

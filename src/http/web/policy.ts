@@ -114,8 +114,9 @@ const EARLY_SCRIPT_HASH = createHash('sha256').update(EARLY_SCRIPT).digest('base
  *
  * @param photoOrigin the origin of the photos, if it may differ from that of the page
  * @param styleSource the source of the styles in the page itself, if it has any
+ * @param hasFrames whether the page shows a page for frames; the service has no others that may be framed
  */
-export function pagePolicy(photoOrigin: string | undefined, styleSource?: string): string {
+export function pagePolicy(photoOrigin: string | undefined, styleSource?: string, hasFrames = false): string {
   return [
     "default-src 'none'",
     `script-src 'self' 'sha256-${EARLY_SCRIPT_HASH}'`,
@@ -124,6 +125,7 @@ export function pagePolicy(photoOrigin: string | undefined, styleSource?: string
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
+    ...(hasFrames ? ["frame-src 'self'"] : []),
     // A form submitted before the application has started would put the password into the URL.
     "form-action 'none'",
     "base-uri 'none'",

@@ -41,6 +41,9 @@ export function AdminTabs() {
       <Link to="/admin/backups" {...tab}>
         {t('backups.title')}
       </Link>
+      <Link to="/admin/embedding" {...tab}>
+        {t('embedding.title')}
+      </Link>
       <Link to="/admin/listings" {...tab}>
         {t('listings.title')}
       </Link>

@@ -234,6 +234,11 @@ const backupsRoute = createRoute({
   component: lazyPage(() => import('../administration/backups/backups-page.tsx'), 'BackupsPage'),
 });
 
+const embeddingRoute = createRoute({
+  ...page('/admin/embedding'),
+  component: lazyPage(() => import('../administration/embedding/embedding-page.tsx'), 'EmbeddingPage'),
+});
+
 const listingsRoute = createRoute({
   ...page('/admin/listings'),
   component: lazyPage(() => import('../administration/listings/listings-page.tsx'), 'ListingsPage'),
@@ -291,6 +296,7 @@ const routeTree = rootRoute.addChildren([
   auditRoute,
   healthRoute,
   backupsRoute,
+  embeddingRoute,
   listingsRoute,
   listingRoute,
   webhooksRoute,

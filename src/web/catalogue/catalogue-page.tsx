@@ -27,6 +27,8 @@ const loadFilterSheet = () => import('./search/filter-sheet.tsx');
 
 const FilterSheet = lazy(async () => ({ default: (await loadFilterSheet()).FilterSheet }));
 
+export { Filters };
+
 /** Cards or, for staff, a table. */
 type ResultsView = (props: ResultsProps) => ReactNode;
 

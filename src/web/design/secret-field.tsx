@@ -10,7 +10,7 @@ interface SecretFieldProps {
   value: string;
 }
 
-/** A secret that is shown only once, with a copy button. */
+/** A text to copy, such as a secret that is shown only once, with a copy button. */
 export function SecretField({ label, value }: SecretFieldProps) {
   const t = useTranslations('account.once');
   const input = useRef<HTMLInputElement>(null);

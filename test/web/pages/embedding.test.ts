@@ -60,6 +60,12 @@ async function frameAt(page: Page, index: number): Promise<Frame> {
   return (await element?.contentFrame()) ?? assert.fail();
 }
 
+/** Whether the preview has a photo. Its frame has a sandbox, as those of some editors. */
+async function hasLoadedPhoto(page: Page): Promise<boolean> {
+  const photos = page.frameLocator('iframe').locator('img');
+  return photos.evaluateAll((images) => images.some((image) => (image as HTMLImageElement).naturalWidth > 0));
+}
+
 async function allow(json: object): Promise<void> {
   assert.equal((await call('PUT', 'embedding', { headers: root, json })).status, 200);
 }
@@ -187,4 +193,69 @@ void test('embedding: the page is accessible in both themes, also without pets',
   await checkState(visit.page, 'embedded pets');
   await visit.open('/embed/pets?text=nothing-like-this');
   await checkState(visit.page, 'no embedded pets');
+});
+
+void test('embedding: an administrator copies a snippet that works on another website', options, async (t) => {
+  const visit = await openVisit(t, service, { loggedInAs: 'root' });
+  const { page } = visit;
+  // The document of another page forbids the preview: the page is loaded again.
+  await visit.open('/admin/users');
+  await visit.expectShifts(async () => {
+    await page.getByRole('link', { name: 'Embedding' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Embedding' }).waitFor();
+    await page.frameLocator('iframe').getByRole('link', { name: 'Show all pets' }).waitFor();
+  });
+  await waitFor(() => hasLoadedPhoto(page), 'the preview shows photos');
+  await checkState(page, 'embedding');
+  const main = page.getByRole('main');
+  const snippet = page.getByLabel('For most websites');
+  assert.equal(
+    await snippet.inputValue(),
+    `<script async src="${service.origin}/embed.js" data-title="Pets of Menagerie"></script>`,
+  );
+  await visit.expectShifts(async () => {
+    await page.getByText('Filters', { exact: true }).click();
+    await page.getByRole('group', { name: 'Category' }).getByLabel(/^Cats/).check();
+    await main.getByLabel('Appearance').selectOption('Dark');
+    await page.getByLabel('Number of pets').selectOption('3');
+    await page.getByLabel('Columns').selectOption('At most 2');
+    await main.getByLabel('Language').selectOption('German');
+    await page.frameLocator('iframe').getByRole('link', { name: 'Alle Tiere zeigen' }).waitFor();
+  });
+  const text = await snippet.inputValue();
+  assert.match(text, /data-query="category=Cats&amp;limit=3&amp;columns=2&amp;theme=dark&amp;language=de"/);
+  await keepScreenshot(page, 'embedding with filters', { isWhole: true });
+  const plain = await page.getByLabel('For websites that allow no scripts').inputValue();
+  for (const pasted of [text, plain]) {
+    const { page: other, said } = await openWebsite(t, pasted);
+    const frame = await frameAt(other, 0);
+    await frame.getByRole('link', { name: 'Alle Tiere zeigen' }).waitFor();
+    assert.ok((await frame.getByRole('listitem').count()) > 0);
+    assert.deepEqual(said, []);
+  }
+});
+
+void test('embedding: an administrator chooses the websites', options, async (t) => {
+  t.after(() => allow({ sites: 'all' }));
+  const visit = await openVisit(t, service, { loggedInAs: 'root', language: 'de', width: 375 });
+  const { page } = visit;
+  await visit.open('/admin/embedding');
+  await page.frameLocator('iframe').getByRole('link', { name: 'Alle Tiere zeigen' }).waitFor();
+  await visit.expectShifts(async () => {
+    await page.getByLabel('Erlaubte Websites').selectOption('Nur diese');
+    await page.getByRole('button', { name: 'Websites speichern' }).press('Enter');
+    await page.getByText('Geben Sie mindestens eine Adresse an.').waitFor();
+    visit.allow(/400/);
+    await page.getByLabel('Adressen').fill(`https://www.example.org/\n\n${websiteOrigin}`);
+    await page.getByRole('button', { name: 'Websites speichern' }).press('Enter');
+    await page.getByText('Die Websites wurden gespeichert.').waitFor();
+  });
+  await checkState(page, 'embedding german');
+  assert.equal(
+    (await call('GET', 'embedding')).text,
+    JSON.stringify({ sites: 'listed', origins: ['https://www.example.org', websiteOrigin] }),
+  );
+  // The preview is a page of the service, and is never refused.
+  await visit.open('/admin/embedding');
+  await page.frameLocator('iframe').getByRole('link', { name: 'Alle Tiere zeigen' }).waitFor();
 });

@@ -1,0 +1,94 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import type { ResultOf } from '../../../api/documents/operation-types.ts';
+import { FormError } from '../../account/entry/form-error.tsx';
+import { Section } from '../../account/section.tsx';
+import { Button } from '../../design/buttons.tsx';
+import { Field, SelectField } from '../../design/fields/field.tsx';
+import { showNotice } from '../../design/notices.ts';
+import { MenagerieError } from '../../../client/failures.ts';
+import { useAction } from '../../service/action.ts';
+import { client } from '../../service/client.ts';
+import { embeddingQuery } from '../admin-queries.ts';
+
+type EmbeddingView = ResultOf<'getEmbedding'>;
+
+const SITES = ['all', 'listed', 'none'] as const satisfies readonly EmbeddingView['sites'][];
+
+/** Which websites may show the pets. */
+export function AllowedSites() {
+  const t = useTranslations('administration.embedding');
+  const { data, error } = useQuery({ ...embeddingQuery, refetchOnWindowFocus: false });
+  return (
+    <Section title={t('sites')} lead={t('sitesLead')}>
+      <FormError error={error} />
+      {data !== undefined && <SitesForm read={data.embedding} etag={data.etag} />}
+    </Section>
+  );
+}
+
+function SitesForm({ read, etag }: { read: EmbeddingView; etag: string | undefined }) {
+  const t = useTranslations('administration.embedding');
+  const [sites, setSites] = useState(read.sites);
+  const [origins, setOrigins] = useState(() => read.origins.join('\n'));
+  const save = useSave(etag, (saved) => setOrigins(saved.origins.join('\n')));
+  const isWrong = save.error instanceof MenagerieError && save.error.errors.length > 0;
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate({ sites, origins: origins.split('\n').filter((line) => line.trim() !== '') });
+      }}
+    >
+      <SelectField
+        label={t('choice')}
+        value={sites}
+        onChange={({ currentTarget: { value } }) => setSites(SITES.find((each) => each === value) ?? 'all')}
+      >
+        {SITES.map((each) => (
+          <option key={each} value={each}>
+            {t(`choices.${each}`)}
+          </option>
+        ))}
+      </SelectField>
+      {sites === 'listed' && (
+        <Field label={t('origins')} description={t('originsHint')} error={isWrong ? t('wrongOrigins') : undefined}>
+          {(controlProps) => (
+            <textarea
+              {...controlProps}
+              rows={4}
+              spellCheck={false}
+              autoCapitalize="none"
+              value={origins}
+              onChange={({ currentTarget }) => setOrigins(currentTarget.value)}
+            />
+          )}
+        </Field>
+      )}
+      <FormError error={isWrong ? null : save.error} />
+      <div className="row">
+        <Button type="submit" loading={save.isPending}>
+          {t('save')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function useSave(etag: string | undefined, onSaved: (saved: EmbeddingView) => void) {
+  const t = useTranslations('administration.embedding');
+  const queries = useQueryClient();
+  return useAction({
+    mutationFn: (body: EmbeddingView) =>
+      client.updateEmbedding.response({ body }, etag === undefined ? {} : { ifMatch: etag }),
+    onSuccess: ({ value, etag: newEtag }) => {
+      if (value === undefined) return;
+      queries.setQueryData(embeddingQuery.queryKey, { embedding: value, etag: newEtag });
+      onSaved(value);
+      showNotice({ text: t('saved') });
+    },
+  });
+}
