@@ -140,8 +140,8 @@ void describe('enquiries: the form', () => {
   void it('refuses what is too fast, too old, sent before, or of another pet', async (t) => {
     const { edna, root, call, send, petId, pass } = await start(t);
     const fast = await send({}, { waitMs: 2 * SECOND_MS });
-    assertRefused(fast, 409);
-    assert.equal(fast.headers.get('retry-after'), '3');
+    assertRefused(fast, 429);
+    assert.equal(fast.headers.get('retry-after'), '1');
     const token = await tokenFor(call, petId);
     const other = await addPet(root, { name: 'Other', status: 'pending' });
     const post = (pet: string, json: object) => call('POST', `pet/${pet}/enquiries`, { json: { ...ENQUIRY, ...json } });

@@ -179,9 +179,11 @@ async function seenOfOriginal(): Promise<string> {
 void describe('doctor', () => {
   void it('every problem: planted by a test', () => {
     const planted = new Set(DAMAGES.map(({ problem }) => problem));
-    // The disk, the backups and the servers have tests of their own.
-    const others = PROBLEM_NAMES.filter((problem) => !planted.has(problem) && !problem.startsWith('server-'));
-    assert.deepEqual(others, ['disk-full', 'disk-low', 'backup-missing', 'backup-unwritable', 'backup-old']);
+    // The disk, the backups, the servers and enquiries have tests of their own.
+    assert.deepEqual(
+      PROBLEM_NAMES.filter((problem) => !planted.has(problem) && !problem.startsWith('server-')),
+      ['disk-full', 'disk-low', 'backup-missing', 'backup-unwritable', 'backup-old', 'enquiries-without-recipient'],
+    );
   });
 
   void it('every foreign key of SQLite: among the checked references', async (t) => {
@@ -220,6 +222,29 @@ void describe('doctor', () => {
     await rm(to, { recursive: true });
     await writeFile(to, '');
     assert.deepEqual(await problemsAfter(47), ['backup-unwritable']);
+  });
+
+  void it('the form for enquiries: found without e-mail or without a recipient', async (t) => {
+    const place = await copyOn(t, installation, 'sqlite');
+    const settings = [{ name: 'smtp-url', value: '***', source: 'variable', origin: 'MENAGERIE_SMTP_URL' }] as const;
+    const withMail = { ...place, places: { ...place.places, settings } };
+    const store = (kind: string, text: string) =>
+      place.sql(
+        `insert into site_record (kind, version, text, changed_at_ms) values ('${kind}', 1, '${text}', 1)
+         on conflict (kind) do update set text = excluded.text`,
+      );
+    const form = (rest: string) => store('enquiry-settings', `{"enabled":true,"questions":[]${rest}}`);
+    await store('organisation', '{}');
+    await store('enquiry-settings', '{"enabled":false}');
+    assert.deepEqual(problemsIn(await examine(place)), []);
+    await form('');
+    assert.deepEqual(problemsIn(await examine(place)), ['enquiries-not-mailed']);
+    assert.deepEqual(problemsIn(await examine(withMail)), ['enquiries-without-recipient']);
+    await form(',"recipient":"office@example.org"');
+    assert.deepEqual(problemsIn(await examine(withMail)), []);
+    await form('');
+    await store('organisation', '{"contact":{"email":"office@example.org"}}');
+    assert.deepEqual(problemsIn(await examine(withMail)), []);
   });
 
   void it('damaged and unknown photos: moved aside with their bytes', async (t) => {

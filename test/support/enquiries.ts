@@ -9,14 +9,22 @@ export const OPEN_FORM = { enabled: true };
 
 export const ENQUIRY = { name: 'Ada', email: 'ada@example.org', message: 'May I visit Rex?' };
 
-/** The token of a form that was loaded some seconds ago: tests do not wait. */
-export async function agedToken(query: StoredTables['query'], petId: bigint, nowMs = Date.now()): Promise<string> {
+/** The key that signs the tokens of forms. */
+export async function formKeyIn(query: StoredTables['query']): Promise<string> {
   const [row] = await query(`select text from site_record where kind = 'enquiry-settings'`);
   const text = row?.['text'];
   assert.ok(typeof text === 'string', 'the form has no settings');
   const record = { version: 1n, text, photo: undefined, changedAtMs: 0, changedBy: undefined };
-  const { formKey = assert.fail() } = settingsIn(record);
+  return settingsIn(record).formKey ?? assert.fail();
+}
+
+/** The token of a form that was loaded some seconds ago: tests do not wait. */
+export function agedTokenOf(formKey: string, petId: bigint, nowMs = Date.now()): string {
   return createFormToken(signer, formKey, petId, tokens.createId(), nowMs - 10_000);
+}
+
+export async function agedToken(query: StoredTables['query'], petId: bigint, nowMs = Date.now()): Promise<string> {
+  return agedTokenOf(await formKeyIn(query), petId, nowMs);
 }
 
 let lastId = 1000;

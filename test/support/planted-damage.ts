@@ -122,6 +122,12 @@ export const ROW_DAMAGES: readonly Damage[] = [
   rowDamage('position after the last event', 'webhook-ahead', 'update webhook set last_version = 99999'),
   rowDamage('message that could not be sent', 'mail-dead', mailWith('dead', 1), { left: false }),
   rowDamage('message that waits after many attempts', 'mail-waiting', mailWith('attempts', 7), { left: false }),
+  rowDamage(
+    'form for enquiries without e-mail',
+    'enquiries-not-mailed',
+    `insert into site_record (kind, version, text, changed_at_ms) values ('enquiry-settings', 1, '{"enabled":true}', 1)`,
+    { left: false },
+  ),
   rowDamage('deleted entry of the audit log', 'audit-gap', 'delete from audit where id = 4', {
     says: /before entry 5$/m,
     left: false,

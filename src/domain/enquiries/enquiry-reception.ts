@@ -96,8 +96,8 @@ export class EnquiryReception {
   /**
    * Stores an enquiry and queues its messages. An enquiry of a program is not stored, which its sender does not notice.
    *
-   * @throws Failure `not-found`; `conflict` if the shelter takes no enquiries about the pet, or the form was sent too
-   *   fast or before; `invalid-input`, `too-many-requests`
+   * @throws Failure `not-found`; `conflict` if the shelter takes no enquiries about the pet, or the form was sent
+   *   before; `invalid-input`; `too-many-requests`, also if it was sent too fast
    */
   async send(actor: Actor, petId: bigint, sent: SentEnquiry): Promise<void> {
     const { signer, clock } = this.#deps;

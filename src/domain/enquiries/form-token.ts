@@ -23,15 +23,15 @@ export function createFormToken(signer: Signer, key: string, petId: bigint, nonc
 
 /**
  * @returns the random text, which identifies the form
- * @throws Failure `invalid-input` for a token that is no longer valid or belongs to another pet; `conflict` if it was
- *   sent too fast
+ * @throws Failure `invalid-input` for a token that is no longer valid or belongs to another pet; `too-many-requests` if
+ *   it was sent too fast
  */
 export function requireFormToken(signer: Signer, key: string, petId: bigint, token: string, nowMs: number): string {
   const { issued = '', nonce = '', signature = '' } = TOKEN.exec(token)?.groups ?? {};
   if (!signer.isSigned(key, signedText(petId, issued, nonce), signature)) throw invalidToken();
   const ageMs = nowMs - Number(issued);
   if (ageMs > MAX_FORM_MS || ageMs < -MAX_CLOCK_DIFFERENCE_MS) throw invalidToken();
-  if (ageMs < MIN_FORM_MS) throw tooFast();
+  if (ageMs < MIN_FORM_MS) throw tooFast(Math.min(MIN_FORM_MS, MIN_FORM_MS - ageMs));
   return nonce;
 }
 
@@ -45,8 +45,10 @@ function invalidToken(): Failure {
   ]);
 }
 
-function tooFast(): Failure {
-  return new Failure('conflict', `The form was sent too fast. Try again in ${MIN_FORM_MS / 1000} seconds.`, {
-    retryAfterSeconds: MIN_FORM_MS / 1000,
-  });
+/** A limit of its client, as others: the same request succeeds later. */
+function tooFast(leftMs: number): Failure {
+  const retryAfterSeconds = Math.ceil(leftMs / 1000);
+  const limit = { name: 'form', quota: 1, windowSeconds: MIN_FORM_MS / 1000 };
+  const message = `The form was sent too fast. Try again in ${retryAfterSeconds} seconds.`;
+  return new Failure('too-many-requests', message, { retryAfterSeconds, limit });
 }

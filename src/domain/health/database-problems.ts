@@ -127,6 +127,18 @@ export const DATABASE_PROBLEMS = {
     message: 'Messages that wait to be sent by e-mail after six attempts or more: {count}.',
     advice: 'The page System shows the last error. Check --smtp-url, and send a test message there.',
   },
+  'enquiries-not-mailed': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'Pets have the form for enquiries, but the service sends no e-mail.',
+    advice: 'Set --smtp-url, or have the staff look at the page of the enquiries every day.',
+  },
+  'enquiries-without-recipient': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'Pets have the form for enquiries, but no address gets them by e-mail.',
+    advice: 'Set the recipient in the settings of the enquiries, or the e-mail address of the organisation.',
+  },
   'audit-gap': {
     severity: 'error',
     canRepair: false,

@@ -14,6 +14,8 @@ export const ROW_PROBLEMS = [
   'webhook-ahead',
   'mail-dead',
   'mail-waiting',
+  'enquiries-not-mailed',
+  'enquiries-without-recipient',
   'audit-gap',
   'photo-use-wrong',
   'counter-low',

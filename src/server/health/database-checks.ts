@@ -109,7 +109,19 @@ export const historyCheck = rowCheck('history', [
   'status-wrong',
 ]);
 export const referencesCheck = rowCheck('references', ['orphaned-rows', 'webhook-ahead']);
-export const mailCheck = rowCheck('mail', ['mail-dead', 'mail-waiting']);
+const queueCheck = rowCheck('mail', ['mail-dead', 'mail-waiting']);
+const unsentCheck = rowCheck('mail', ['enquiries-not-mailed']);
+const recipientCheck = rowCheck('mail', ['enquiries-without-recipient']);
+
+export const mailCheck: DatabaseCheck = {
+  name: 'mail',
+  find: (context) => {
+    const { settings = [] } = context.places;
+    const isMailOn = settings.some(({ name, source }) => name === 'smtp-url' && source !== 'default');
+    const enquiries = isMailOn ? recipientCheck : unsentCheck;
+    return findAll([() => queueCheck.find(context), () => enquiries.find(context)]);
+  },
+};
 export const auditCheck = rowCheck('audit', ['audit-gap']);
 export const countersCheck = rowCheck('counters', ['counter-low']);
 export const photoUseCheck = rowCheck('photo-references', ['photo-use-wrong']);

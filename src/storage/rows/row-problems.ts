@@ -34,6 +34,9 @@ const HAS_PREVIOUS = `exists (select 1 from pet_version as earlier where earlier
 
 const LAST_ADDITION = `(select pet_id, max(version) as version from pet_version where action = 'added' group by pet_id) as addition`;
 
+/** No string of the JSON text can contain it, because its quotation marks would be escaped. */
+const ENABLED_FORM = `from site_record as form where form.kind = 'enquiry-settings' and form.text like '%"enabled":true%'`;
+
 const LAST_VERSION = `(select coalesce(max(version), 0)
   from (select max(version) as version from pet_version union all select max(version) from account_change) as newest)`;
 
@@ -51,7 +54,7 @@ const OUTDATED_DELETION = `${JOINED_TO_NEWEST}
 
 const named = (label: string, id: string) => `'${label} ' || cast(${id} as text) as subject`;
 
-/** Rows that refer to another table. Each is deleted with the row that it refers to. */
+/** Rows that refer to another table. Each is deleted with the row that it refers to, or loses only the reference. */
 export const REFERENCES = [
   { table: 'session', column: 'account_id', parent: 'account', label: 'session of account' },
   { table: 'api_key', column: 'account_id', parent: 'account', label: 'API key of account' },
@@ -66,12 +69,19 @@ export const REFERENCES = [
   { table: 'oauth_client', column: 'account_id', parent: 'account', label: 'OAuth client of account' },
   { table: 'pet_photo', column: 'pet_id', parent: 'pet', label: 'photo of pet' },
   { table: 'pet_external_id', column: 'pet_id', parent: 'pet', label: 'external id of pet' },
+  { table: 'enquiry', column: 'assignee_id', parent: 'account', label: 'enquiry of account' },
   { table: 'enquiry_entry', column: 'enquiry_id', parent: 'enquiry', label: 'note of enquiry' },
   { table: 'webhook_delivery', column: 'webhook_id', parent: 'webhook', label: 'delivery of webhook' },
 ] as const;
 
-const orphans = ({ table, column, parent }: (typeof REFERENCES)[number]) =>
-  `from ${table} where ${column} is not null and not exists (select 1 from ${parent} where ${parent}.id = ${table}.${column})`;
+const isOrphaned = ({ table, column, parent }: (typeof REFERENCES)[number]) =>
+  `${column} is not null and not exists (select 1 from ${parent} where ${parent}.id = ${table}.${column})`;
+
+/** An enquiry without an assignee is one that nobody has taken yet. */
+const repairOf = (each: (typeof REFERENCES)[number]) =>
+  each.table === 'enquiry'
+    ? `update enquiry set assignee_id = null where ${isOrphaned(each)}`
+    : `delete from ${each.table} where ${isOrphaned(each)}`;
 
 const IS_REFERRED_TO = isReferredTo('photo.digest');
 const MARKED_UNUSED = `doomed = 0 and unused_since_ms is not null and ${IS_REFERRED_TO}`;
@@ -132,11 +142,19 @@ export const ROW_CHECKS: Readonly<Record<Exclude<RowProblem, 'counter-low'>, Row
     ],
   },
   'orphaned-rows': {
-    find: REFERENCES.map((each) => `select ${named(each.label, each.column)} ${orphans(each)}`).join(' union all '),
-    repair: REFERENCES.map((each) => `delete ${orphans(each)}`),
+    find: REFERENCES.map(
+      (each) => `select ${named(each.label, each.column)} from ${each.table} where ${isOrphaned(each)}`,
+    ).join(' union all '),
+    repair: REFERENCES.map(repairOf),
   },
   'mail-dead': { find: `select ${named('message', 'id')} from mail where dead = 1`, repair: [] },
   'mail-waiting': { find: `select ${named('message', 'id')} from mail where dead = 0 and attempts >= 6`, repair: [] },
+  'enquiries-not-mailed': { find: `select 'form' as subject ${ENABLED_FORM}`, repair: [] },
+  'enquiries-without-recipient': {
+    find: `select 'form' as subject ${ENABLED_FORM} and form.text not like '%"recipient":%' and not exists
+      (select 1 from site_record as site where site.kind = 'organisation' and site.text like '%"email":%')`,
+    repair: [],
+  },
   'webhook-ahead': {
     find: `select ${named('webhook', 'id')} from webhook where last_version > ${LAST_VERSION}`,
     repair: [`update webhook set last_version = ${LAST_VERSION} where last_version > ${LAST_VERSION}`],

@@ -52,8 +52,8 @@ export const ENQUIRY_OPERATIONS = {
     responses: { 200: json(ApiResponse, 'The shelter has the enquiry.') },
     failures: {
       404: 'Pet not found, or not published',
-      409: 'The shelter takes no enquiries about the pet; or the form was sent too fast (with `Retry-After`) or before',
-      429: 'Too many enquiries of this network or with this e-mail address',
+      409: 'The shelter takes no enquiries about the pet, or the form was sent before',
+      429: 'Too many enquiries of this network or with this e-mail address, or the form was sent too fast',
       503: 'Too many enquiries of all clients, or the database is unavailable',
     },
   },

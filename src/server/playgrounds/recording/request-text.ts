@@ -43,12 +43,12 @@ export function keptText(id: number, captured: CapturedRequest): string {
     id,
     slot,
     method,
-    maskedTarget(path),
+    isPersonal(slot) ? withoutQuery(path) : maskedTarget(path),
     httpVersion,
     startedAtMs,
     Math.round(captured.durationMs * 1000) / 1000,
     rawHeaders.map((value, index) => (index % 2 === 0 ? value : maskedHeader(rawHeaders[index - 1] ?? '', value))),
-    requestBody === undefined ? 0 : keptRequestBody(requestBody, rawHeaders),
+    requestBody === undefined ? 0 : keptRequestBody(slot, requestBody, rawHeaders),
     status,
     head === undefined ? 0 : maskedHead(head),
     head === undefined ? NO_BODY : keptResponseBody(captured, head),
@@ -94,7 +94,8 @@ function headersOf(raw: readonly string[]): RecordedHeader[] {
   return raw.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: raw[index + 1] ?? '' }] : []));
 }
 
-function keptRequestBody(body: CapturedBody, rawHeaders: readonly string[]): Body {
+function keptRequestBody(slot: number, body: CapturedBody, rawHeaders: readonly string[]): Body {
+  if (isPersonal(slot)) return [null, body.bytes];
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
   const type = at === -1 ? '' : (rawHeaders[at + 1] ?? '');
   // Without a type, it may be a form.
@@ -105,9 +106,19 @@ function keptRequestBody(body: CapturedBody, rawHeaders: readonly string[]): Bod
 function keptResponseBody({ slot, method, status, responseBody }: CapturedRequest, head: string): Body {
   // The application may write a body that is not sent (RFC 9110, section 6.4.1).
   if (method === 'HEAD' || status === 204 || status === 304 || responseBody.bytes === 0) return NO_BODY;
-  if (!TEXT_TYPE.test(contentTypeIn(head))) return [null, responseBody.bytes];
+  if (isPersonal(slot) || !TEXT_TYPE.test(contentTypeIn(head))) return [null, responseBody.bytes];
   const text = responseBody.text();
   return [isPublicRead(slot) ? text : maskedBody(text, 'response'), responseBody.bytes];
+}
+
+/** Whether the request or its response is about an enquiry, whose texts are kept with the enquiry only. */
+function isPersonal(slot: number): boolean {
+  const operation = operationAt(slot);
+  return operation === 'sendEnquiry' || ENDPOINTS[operation as OperationId]?.permission === 'handle enquiries';
+}
+
+function withoutQuery(path: string): string {
+  return path.split('?', 1)[0] ?? '';
 }
 
 /** Anyone may read it: it cannot have secrets of a user. */

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { HttpResponse } from '../support/client.ts';
+import { agedToken, ENQUIRY } from '../support/enquiries.ts';
+import { bearer, logIn, startSecuredService } from '../support/secured.ts';
+import { startSmtpReceiver, type ReceivedMail } from '../support/smtp-receiver.ts';
+import { openTables } from '../support/stored.ts';
+
+/* The messages about enquiries, read back from an SMTP server. */
+
+const SITE = 'http://pets.example.org';
+const OFFICE = 'office@example.org';
+const HOUR_MS = 3_600_000;
+
+const QUESTION = { id: 'garden', text: { en: 'A garden?', de: 'Ein Garten?' }, type: 'yes-no' };
+
+async function start(t: TestContext, settings: object = { recipient: OFFICE }) {
+  let nowMs = Date.now();
+  const receiver = await startSmtpReceiver(t);
+  const flags = ['--smtp-url', receiver.url, '--mail-from', 'pets@example.org', '--public-url', SITE];
+  const service = await startSecuredService(t, { flags, clock: () => nowMs, nodes: 1 });
+  const { call, dataDir } = service;
+  const headers = bearer(await logIn(call, 'root'));
+  const root = async (method: string, path: string, json?: object) => ok(await call(method, path, { headers, json }));
+  await root('PUT', 'organisation', { name: 'Tierheim <Nord>', contact: { email: 'shelter@example.org' } });
+  await root('PUT', 'enquiry-settings', { enabled: true, questions: [QUESTION], ...settings });
+  await root('POST', 'pet', { id: 7, name: 'Rex & Co', status: 'available' });
+  const { query } = await openTables(t, dataDir);
+  return {
+    receiver,
+    root,
+    pass: (ms: number) => void (nowMs += ms),
+    send: async (sent: object = {}) => {
+      const json = { ...ENQUIRY, token: await agedToken(query, 7n, nowMs), ...sent };
+      return ok(await call('POST', 'pet/7/enquiries', { json }));
+    },
+  };
+}
+
+function ok({ status, text }: HttpResponse): unknown {
+  assert.equal(status, 200, text);
+  return JSON.parse(text);
+}
+
+function mailTo(mails: readonly ReceivedMail[], recipient: string): ReceivedMail {
+  const [mail, ...others] = mails.filter(({ recipients }) => recipients.includes(recipient));
+  assert.deepEqual(others, []);
+  return mail ?? assert.fail(recipient);
+}
+
+void describe('messages about enquiries', () => {
+  void it('the shelter gets everything, and its reply goes to the person', async (t) => {
+    const { receiver, root, send } = await start(t);
+    const message = 'Hello,\n-- \n<b>Click</b> https://evil.example';
+    await send({ name: 'Ada\r\nBcc: eve@example.org <b>', phone: '030 1', message, answers: { garden: false } });
+    const mail = mailTo(await receiver.waitFor(2), OFFICE);
+    assert.equal(mail.subject, 'Enquiry about Rex & Co from Ada Bcc: eve@example.org <b>');
+    assert.deepEqual(
+      mail.replyTo?.map(({ address }) => address),
+      ['ada@example.org'],
+    );
+    assert.deepEqual(mail.recipients, [OFFICE]);
+    for (const part of ['Pet: Rex & Co', 'E-mail: ada@example.org', 'Telephone: 030 1', 'A garden?: No'])
+      assert.ok(mail.text?.includes(part), `${part} ${mail.text}`);
+    assert.match(mail.text ?? '', /^> Hello,\n> --\n> <b>Click<\/b> https:\/\/evil\.example$/m);
+    assert.ok(mail.html?.includes('&lt;b&gt;Click&lt;/b&gt;'));
+    assert.ok(!mail.html?.includes('<b>'));
+    const [{ id = 0 } = {}] = (await root('GET', 'enquiries')) as { id?: number }[];
+    assert.ok(mail.text?.includes(`${SITE}/enquiries/${id}`));
+  });
+
+  void it('the person gets a confirmation without a text of the sender, in the chosen language', async (t) => {
+    const { receiver, send } = await start(t);
+    await send({ name: 'BUY NOW', phone: '0900 SPAM', message: 'SPAM https://evil.example', language: 'de' });
+    const mail = mailTo(await receiver.waitFor(2), 'ada@example.org');
+    assert.equal(mail.subject, 'Ihre Anfrage zu Rex & Co ist bei Tierheim <Nord> angekommen');
+    assert.match(mail.raw, /^Auto-Submitted: auto-replied\r$/m);
+    assert.deepEqual(
+      mail.replyTo?.map(({ address }) => address),
+      [OFFICE],
+    );
+    for (const text of [mail.text, mail.html, mail.raw]) assert.doesNotMatch(text ?? '', /BUY|SPAM|evil/);
+    assert.ok(mail.html?.includes('Rex &amp; Co'));
+  });
+
+  void it('one address gets one confirmation in some hours, whatever its case', async (t) => {
+    const { receiver, send, pass } = await start(t);
+    await send();
+    await send({ email: 'ADA@example.org' });
+    pass(6 * HOUR_MS);
+    await send();
+    const mails = await receiver.waitFor(5);
+    const toPerson = mails.filter(({ recipients }) => !recipients.includes(OFFICE));
+    assert.deepEqual(
+      toPerson.map(({ recipients }) => recipients),
+      [['ada@example.org'], ['ada@example.org']],
+    );
+  });
+
+  void it('without a recipient in the settings, the organisation gets them', async (t) => {
+    const { receiver, root, send } = await start(t, { language: 'de' });
+    const settings = (await root('GET', 'enquiry-settings')) as { sendsTo: string };
+    assert.equal(settings.sendsTo, 'shelter@example.org');
+    await send({ answers: { garden: true } });
+    const mail = mailTo(await receiver.waitFor(2), 'shelter@example.org');
+    assert.equal(mail.subject, 'Anfrage zu Rex & Co von Ada');
+    assert.ok(mail.text?.includes('Ein Garten?: Ja'));
+  });
+
+  void it('an answer of the staff is sent, stored, and sets the state', async (t) => {
+    const { receiver, root, send } = await start(t);
+    await send();
+    await receiver.waitFor(2);
+    const [{ id = 0 } = {}] = (await root('GET', 'enquiries')) as { id?: number }[];
+    const answered = (await root('POST', `enquiries/${id}/answers`, { text: 'Yes.\n<Come> at 10.' })) as {
+      state: string;
+      entries: { kind: string; text: string }[];
+    };
+    assert.deepEqual([answered.state, answered.entries[0]?.kind], ['answered', 'answer']);
+    const mail = mailTo((await receiver.waitFor(3)).slice(2), 'ada@example.org');
+    assert.equal(mail.subject, 'Answer of Tierheim <Nord> about Rex & Co');
+    assert.ok(mail.text?.includes('Yes.\n<Come> at 10.'));
+    assert.ok(mail.html?.includes('Yes.<br/>&lt;Come&gt; at 10.'));
+    assert.doesNotMatch(mail.raw, /^Auto-Submitted/m);
+    assert.deepEqual(
+      mail.replyTo?.map(({ address }) => address),
+      [OFFICE],
+    );
+  });
+
+  void it('erasing a person deletes the messages that wait', async (t) => {
+    const { receiver, root, send } = await start(t);
+    receiver.behave(450);
+    await send();
+    const [{ id = 0 } = {}] = (await root('GET', 'enquiries')) as { id?: number }[];
+    await root('POST', `enquiries/${id}/answers`, { text: 'Yes.' });
+    assert.deepEqual(await root('POST', 'enquiries/erase', { email: 'Ada@Example.org' }), { erased: 1 });
+    const { mail } = (await root('GET', 'admin/system')) as { mail: { waiting: number; dead: number } };
+    assert.deepEqual([mail.waiting, mail.dead], [0, 0]);
+    assert.deepEqual(receiver.received, []);
+  });
+});
