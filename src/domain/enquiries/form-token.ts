@@ -49,6 +49,7 @@ function invalidToken(): Failure {
 function tooFast(leftMs: number): Failure {
   const retryAfterSeconds = Math.ceil(leftMs / 1000);
   const limit = { name: 'form', quota: 1, windowSeconds: MIN_FORM_MS / 1000 };
-  const message = `The form was sent too fast. Try again in ${retryAfterSeconds} seconds.`;
+  const wait = retryAfterSeconds === 1 ? 'a second' : `${retryAfterSeconds} seconds`;
+  const message = `The form was sent too fast. Try again in ${wait}.`;
   return new Failure('too-many-requests', message, { retryAfterSeconds, limit });
 }
