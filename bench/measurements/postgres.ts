@@ -39,6 +39,11 @@ export const POSTGRES: readonly Measurement[] = [
     run: measureWrites,
   },
   {
+    name: 'postgres-write-rows',
+    title: () => 'durable new pet with an audit entry / pgbench with the same rows, one transaction per pet',
+    run: measureRows,
+  },
+  {
     name: 'postgres-mixed',
     title: () => '90 % reads and 10 % durable writes / reads alone',
     run: measureMixed,
@@ -101,6 +106,51 @@ async function measureWrites(bench: Bench) {
   });
 }
 
+/**
+ * One transaction that adds a pet with its version, its tags and its audit entry. In favour of pgbench, its statements
+ * are sent together, and sequences number the rows, so transactions do not wait for each other.
+ */
+const ROWS_SCRIPT = `\\startpipeline
+begin;
+insert into pgbench_pet (id, version, status, text, added_version)
+  values (nextval('pgbench_pet_id'), currval('pgbench_pet_id'), 'available', :text, currval('pgbench_pet_id'));
+insert into pgbench_version (pet_id, version, action, changed_at_ms, text)
+  values (currval('pgbench_pet_id'), currval('pgbench_pet_id'), 'added', :now, :text);
+insert into pgbench_tag (name, pet_id)
+  values ('friendly', currval('pgbench_pet_id')), ('small', currval('pgbench_pet_id'));
+insert into pgbench_audit (id, at_ms, via, address, action, subject_kind, subject_id, outcome, details)
+  values (currval('pgbench_pet_id'), :now, 'anonymous', '203.0.113.7', 'add-pet', 'pet', currval('pgbench_pet_id')::text, 'done', :details);
+end;
+\\endpipeline
+`;
+
+async function measureRows(bench: Bench) {
+  const database = await bench.postgres.database(bench.scale.medium, 'audited');
+  // Only changes by clients of other machines are audited.
+  const { origin } = await startNode(bench, database, 'one', ['--trusted-proxies', '1']);
+  const tables = { pet: 'pet', version: 'pet_version', tag: 'pet_tag', audit: 'audit' };
+  for (const [name, table] of Object.entries(tables))
+    await query(database.url, `create table pgbench_${name} (like ${table} including all)`);
+  await query(database.url, 'create sequence pgbench_pet_id');
+  const added = { ...NEW_PETS, forwardedFor: '203.0.113.7' };
+  await rate(origin, added, 1, CORES);
+  const [last] = await query(database.url, 'select details from audit order by id desc limit 1');
+  if (last === undefined) throw new Error('The new pets have no audit entries.');
+  const text = `{"id":${database.pets},${NEW_PET.slice(1)}`;
+  return inTurn(bench, {
+    unit: '/s',
+    ours: (seconds) => rate(origin, added, seconds, CORES),
+    theirs: (seconds) =>
+      transactionRate({
+        database,
+        script: ROWS_SCRIPT,
+        variables: { text, now: Date.now(), details: String(last['details']) },
+        clients: CLIENTS,
+        seconds,
+      }),
+  });
+}
+
 async function measureMixed(bench: Bench) {
   const database = await bench.postgres.database(bench.scale.medium, 'changed');
   const { origin } = await startNode(bench, database);
@@ -134,9 +184,9 @@ async function measureGrowth(bench: Bench) {
   return inTurn(bench, rates([ofHuge.origin, readsOf(huge.pets)], [ofModest.origin, readsOf(modest.pets)], CORES));
 }
 
-async function startNode({ servers }: Bench, database: Database, name = 'one') {
+async function startNode({ servers }: Bench, database: Database, name = 'one', more: readonly string[] = []) {
   const [folder, flags] = database.node(name);
-  const server = await servers.menagerie(folder, flags, CORES);
+  const server = await servers.menagerie(folder, [...flags, ...more], CORES);
   await requireSamples(server.origin, database);
   return server;
 }

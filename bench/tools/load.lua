@@ -26,7 +26,8 @@ function init(args)
   -- A seed from os.time() would repeat within a second.
   math.randomseed(tonumber(settings.seed))
   if settings.cookie then wrk.headers['Cookie'] = settings.cookie end
-  local post = wrk.format('POST', settings.postPath, { Host = wrk.headers['Host'], ['Content-Type'] = 'application/json' }, settings.body)
+  local headers = { Host = wrk.headers['Host'], ['Content-Type'] = 'application/json', ['X-Forwarded-For'] = settings.forwardedFor }
+  local post = wrk.format('POST', settings.postPath, headers, settings.body)
   if settings.etag then wrk.headers['If-None-Match'] = settings.etag end
   local gets = {}
   for part in (settings.parts or '-'):gmatch('[^,]+') do

@@ -17,6 +17,8 @@ export interface Load {
   /** Fraction of requests that add a pet. */
   writes?: number;
   postPath?: string;
+  /** The address of the client for a server behind a trusted proxy. */
+  forwardedFor?: string;
   /** Every added pet has an idempotency key. */
   isKeyed?: boolean;
 }
@@ -121,6 +123,7 @@ function wordsOf({
   etag,
   writes = 0,
   postPath = '/v2/pet',
+  forwardedFor,
   isKeyed,
 }: Load): string[] {
   const settings = {
@@ -131,6 +134,7 @@ function wordsOf({
     etag,
     writes,
     postPath,
+    forwardedFor,
     keyed: isKeyed,
     body: NEW_PET,
     seed: seed++,
