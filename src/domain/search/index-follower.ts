@@ -1,6 +1,6 @@
 import { BatchSize } from '../batches.ts';
 import { MAX_INT64, MIN_INT64 } from '../int64.ts';
-import type { ChangeMark, IndexSource, SourceChange, SourceChanges, SourceTexts } from './index-source.ts';
+import type { ChangeMark, IndexSource, SourceChange, SourceChanges, SourcePet, SourceTexts } from './index-source.ts';
 import { PetIndex, type PetIndexData } from './pet-index.ts';
 import { traitsOf } from './pet-traits.ts';
 
@@ -98,18 +98,12 @@ export class IndexFollower {
     const count = await source.countPets();
     onProgress?.({ done: 0, of: count });
     const last = await source.lastChange();
-    const batch = new BatchSize(MAX_BATCH);
-    for (let fromId = MIN_INT64, done = 0; ;) {
-      const limit = batch.count;
-      const pets = await source.listPets(fromId, limit);
-      batch.learn(pets);
+    let done = 0;
+    for await (const pets of readAhead(source)) {
       for (const pet of pets) index.append({ ...pet, traits: traitsOf(pet) });
       done += pets.length;
       onProgress?.({ done, of: Math.max(done, count) });
       await pause();
-      const lastId = pets.at(-1)?.id ?? MAX_INT64;
-      if (pets.length < limit || lastId === MAX_INT64) break;
-      fromId = lastId + 1n;
     }
     await index.complete(pause);
     const built = await source.lastChange();
@@ -191,4 +185,25 @@ function isSame(a: ChangeMark, b: ChangeMark | undefined): boolean {
 
 function textOf({ version, petId }: ChangeMark): string {
   return `version ${version} of pet ${petId}`;
+}
+
+interface ReadBatch {
+  limit: number;
+  pets: readonly SourcePet[];
+}
+
+/** All pets in batches. The next one is requested before the caller takes this one: a server reads it meanwhile. */
+async function* readAhead(source: IndexSource): AsyncGenerator<readonly SourcePet[]> {
+  const batch = new BatchSize(MAX_BATCH);
+  const read = async (fromId: bigint, limit: number) => ({ limit, pets: await source.listPets(fromId, limit) });
+  let next: Promise<ReadBatch> | undefined = read(MIN_INT64, batch.count);
+  while (next !== undefined) {
+    const { limit, pets }: ReadBatch = await next;
+    batch.learn(pets);
+    const lastId = pets.at(-1)?.id ?? MAX_INT64;
+    next = pets.length < limit || lastId === MAX_INT64 ? undefined : read(lastId + 1n, batch.count);
+    // A failure is thrown when it is awaited, unless the caller has stopped before.
+    next?.catch(() => {});
+    yield pets;
+  }
 }
