@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CHECK_NAMES } from '../../src/domain/health/checks.ts';
+import { BUG_DESCRIPTIONS } from '../../src/domain/playgrounds/bugs.ts';
 import { PROBLEM_NAMES, PROBLEMS, type Problem } from '../../src/domain/health/finding.ts';
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 
@@ -48,6 +49,12 @@ void test('findings of the health checks: each has texts in every other language
   for (const problem of PROBLEM_NAMES)
     for (const part of ['message', 'advice'] as const)
       assert.deepEqual(placesIn(texts.problems[problem][part]), placesIn(PROBLEMS[problem][part]), problem);
+});
+
+void test('planted bugs: are described as in the API', () => {
+  const texts = Object.fromEntries(textsIn('en', 'playground.json'));
+  for (const [id, description] of Object.entries(BUG_DESCRIPTIONS))
+    assert.equal(texts[`bugs.description.${id}`], description);
 });
 
 function placesIn(text: string): readonly string[] {

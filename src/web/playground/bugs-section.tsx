@@ -1,11 +1,11 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { FormError } from '../account/entry/form-error.tsx';
 import { Section } from '../account/section.tsx';
 import { Button } from '../design/buttons.tsx';
 import { useAction } from '../service/action.ts';
-import { BUGS_KEY, bugsQuery, service, type BugView } from './playground-queries.ts';
+import { bugsQuery, service, type BugView } from './playground-queries.ts';
 import styles from '../account/section.module.css';
 
 /** The planted bugs. Their descriptions are shown on request, because a test suite should find out. */
@@ -13,13 +13,10 @@ export function BugsSection({ of }: { of: string }) {
   const t = useTranslations('playground.bugs');
   const queries = useQueryClient();
   const [isDescribed, setDescribed] = useState(false);
-  const { data: { bugs } = { bugs: [] }, error } = useQuery({
-    ...bugsQuery(of, isDescribed),
-    placeholderData: keepPreviousData,
-  });
+  const { data: { bugs } = { bugs: [] }, error } = useQuery(bugsQuery(of));
   const change = useAction({
     mutationFn: (on: BugView['id'][]) => service.setPlaygroundBugs({ token: of, body: { on } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: BUGS_KEY }),
+    onSuccess: () => queries.invalidateQueries(bugsQuery(of)),
   });
   // Until the service has confirmed it, as it was requested.
   const isOn = ({ id, on }: BugView) => (change.isPending ? change.variables.includes(id) : on);
@@ -38,7 +35,7 @@ export function BugsSection({ of }: { of: string }) {
       <FormError error={change.error ?? error} />
       <ul className={styles['list']}>
         {bugs.map((bug) => (
-          <Bug key={bug.id} bug={bug} isOn={isOn(bug)} onToggle={() => toggle(bug)} />
+          <Bug key={bug.id} bug={bug} isOn={isOn(bug)} isDescribed={isDescribed} onToggle={() => toggle(bug)} />
         ))}
       </ul>
     </Section>
@@ -48,10 +45,11 @@ export function BugsSection({ of }: { of: string }) {
 interface BugProps {
   bug: BugView;
   isOn: boolean;
+  isDescribed: boolean;
   onToggle: () => void;
 }
 
-function Bug({ bug: { id, met, description }, isOn, onToggle }: BugProps) {
+function Bug({ bug: { id, met }, isOn, isDescribed, onToggle }: BugProps) {
   const t = useTranslations('playground.bugs');
   return (
     <li className={styles['item']}>
@@ -60,12 +58,7 @@ function Bug({ bug: { id, met, description }, isOn, onToggle }: BugProps) {
         {id}
       </label>
       <div>
-        {/* The API has them in English only. */}
-        {description !== undefined && (
-          <p className={styles['itemText']} lang="en">
-            {description}
-          </p>
-        )}
+        {isDescribed && <p className={styles['itemText']}>{t(`description.${id}`)}</p>}
         <p className={styles['itemText']}>{t('met', { met })}</p>
       </div>
     </li>

@@ -24,12 +24,8 @@ export const faultsQuery = (of: string) =>
     queryFn: ({ signal }) => service.getPlaygroundFaults({ token: of }, { signal }),
   });
 
-/** With descriptions only if they are asked for: they would give away what a test suite should find. */
-export const bugsQuery = (of: string, isDescribed: boolean) =>
+export const bugsQuery = (of: string) =>
   queryOptions({
-    queryKey: [...KEY, 'bugs', isDescribed],
-    queryFn: ({ signal }) =>
-      service.getPlaygroundBugs({ token: of, ...(isDescribed && { include: 'description' }) }, { signal }),
+    queryKey: [...KEY, 'bugs'],
+    queryFn: ({ signal }) => service.getPlaygroundBugs({ token: of }, { signal }),
   });
-
-export const BUGS_KEY = [...KEY, 'bugs'] as const;

@@ -53,6 +53,16 @@ void test('page of a playground: sets faults and bugs, and resets', { skip: skip
   await page.getByRole('checkbox', { name: 'bug-07', checked: true }).waitFor();
 });
 
+void test('page of a playground: describes planted bugs in German', { skip: skipWithoutBrowser }, async (t) => {
+  const service = await startTestService(t, { web: true });
+  const playground = await createPlayground(clientOf(service.base), { contents: 'empty' });
+  const visit = await openVisit(t, service, { language: 'de' });
+  await visit.open(`${new URL(playground.page).pathname}playground`);
+  await visit.page.getByRole('button', { name: 'Beschreibungen anzeigen' }).click();
+  await visit.page.getByText('addPet antwortet mit 201 statt mit 200.').waitFor();
+  await visit.waitForIdle();
+});
+
 void test('page of a playground: is unknown outside of one', { skip: skipWithoutBrowser }, async (t) => {
   const service = await startTestService(t, { web: true });
   const visit = await openVisit(t, service);
