@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test, type TestContext } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
+import { clientOf } from '../../support/client.ts';
+import { createPlayground } from '../../support/playgrounds.ts';
 import { getBrowser, skipWithoutBrowser } from '../support/browser.ts';
 import { checkState } from '../support/pages.ts';
 import { keepScreenshot } from '../support/screenshots.ts';
@@ -130,6 +132,24 @@ void test('embedding: two scripts on one page, each with a frame as high as its 
     return Object.keys(window).filter((key) => !before.includes(key) && key !== 'before' && !/^\d+$/.test(key));
   });
   assert.deepEqual(added, []);
+  assert.deepEqual(said, []);
+});
+
+void test('embedding: one pet of a playground, whose path the script finds in its own address', options, async (t) => {
+  const { base } = await createPlayground(call, { empty: true }, root);
+  await clientOf(base)('POST', 'pet', { json: { id: 7, name: 'Ada', status: 'available' } });
+  const address = base.replace(/\/v2$/, '/embed.js?version=2#x');
+  const { page, said } = await openWebsite(t, `<script defer src="${address}" data-pet="7"></script><p>After</p>`);
+  await settledHeight(page, 0);
+  const frame = await frameAt(page, 0);
+  assert.equal(frame.url(), base.replace(/\/v2$/, '/embed/pets/7'));
+  const [list, card] = await Promise.all(
+    ['ul', 'li'].map((name) => frame.locator(name).evaluate((element) => element.clientWidth)),
+  );
+  // The border of the card is not part of its width.
+  assert.equal(card, (list ?? 0) - 2);
+  const link = frame.getByRole('link', { name: 'Ada' });
+  assert.equal(await link.getAttribute('href'), new URL(base).pathname.replace(/\/v2$/, '/pets/7'));
   assert.deepEqual(said, []);
 });
 
