@@ -338,7 +338,7 @@ for (const width of [375, 1440])
         }),
       );
     const places = await readPlaces();
-    assert.equal(places.length, 10);
+    assert.ok(places.length > 10, String(places.length));
     for (const path of await tabs.evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))) {
       await visit.open(path);
       await tabs.first().waitFor();
