@@ -17,6 +17,13 @@ const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 const BASE = /\/src\/web\/(?:app\/router|texts\/texts-provider)\.tsx$/;
 
 /**
+ * The pages that visitors go to from others: their chunks are loaded with the chunks that they import. For other pages
+ * this costs a round trip, unless the page is opened first: the service preloads all of it. Every page has the lists,
+ * which would be 2 KiB longer with all pages (gzipped).
+ */
+const VISITOR_PAGES = /\/(?:catalogue|pet|favourites|enquire|dashboard|about|login)-page-[^/]+$/;
+
+/**
  * Three builds in dist/web: the application, the renderer of the first view, which the service imports, and with mode
  * `docs` the API documentation.
  */
@@ -71,7 +78,11 @@ function applicationBuild(): BuildEnvironmentOptions {
     license: { fileName: BUNDLED_FILE },
     // The content security policy forbids data: URLs.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (file, chunks, { hostType }) =>
+        hostType === 'html' || VISITOR_PAGES.test(file) ? chunks : [],
+    },
     // One style sheet for all pages: each further one blocks rendering for a round trip or takes a connection.
     cssCodeSplit: false,
     rolldownOptions: {
