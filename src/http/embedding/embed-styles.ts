@@ -31,7 +31,7 @@ li,.note{overflow:hidden;border:1px solid var(--line);border-radius:.75rem;backg
 li{position:relative;display:flex;flex-direction:column}
 li:hover{border-color:var(--accent)}
 li:has(a:focus-visible){outline:3px solid var(--accent);outline-offset:1px}
-.photo{aspect-ratio:4/3;background:var(--surface-sunken)}
+.photo{overflow:hidden;aspect-ratio:4/3;background:var(--surface-sunken)}
 .photo img{display:block;width:100%;height:100%;object-fit:cover}
 .photo svg{display:block;width:100%;height:100%;fill:var(--line)}
 .words{padding:.6rem .9rem .75rem;overflow-wrap:anywhere;hyphens:auto}

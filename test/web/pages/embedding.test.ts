@@ -210,6 +210,10 @@ void test('embedding: the page is accessible in both themes, also without pets',
   t.after(() => call('PUT', 'organisation', { headers: root, json: {} }));
   const visit = await openVisit(t, service, { width: 375 });
   await visit.open('/embed/pets?status=any');
+  const ratios = await visit.page
+    .locator('.photo')
+    .evaluateAll((photos) => photos.map((photo) => (photo.clientWidth / photo.clientHeight).toFixed(1)));
+  assert.deepEqual([...new Set(ratios)], ['1.3'], 'with and without a photo');
   await checkState(visit.page, 'embedded pets');
   await visit.open('/embed/pets?text=nothing-like-this');
   await checkState(visit.page, 'no embedded pets');
