@@ -168,6 +168,28 @@ void test('openapi.json: shared parameters and failures are components', () => {
       assert.ok(used.has(`#/components/${kind}/${name}`), `${kind}/${name}`);
 });
 
+void test('openapi.json: each parameter is that of its operation, also if others have its name', () => {
+  const components: Readonly<Record<string, object>> = openApi.components.parameters;
+  for (const { operationId, parameters } of operationsOf(openApi)) {
+    const { path, query }: OperationDescription = DESCRIPTIONS[operationId as OperationId];
+    const described = Object.entries({ ...path, ...query }).map(([name, schema]) => [
+      name,
+      (schema as { description?: string }).description,
+    ]);
+    const found = parameters.map((parameter) => {
+      const { $ref } = parameter as { $ref?: string };
+      const shared = $ref === undefined ? parameter : components[$ref.split('/').at(-1) ?? ''];
+      return shared as { name: string; in: string; description: string };
+    });
+    const inUrl = found.filter((parameter) => parameter.in !== 'header');
+    assert.deepEqual(
+      inUrl.map(({ name, description }) => [name, description]),
+      described,
+      operationId,
+    );
+  }
+});
+
 void test('openapi.json: `default` has the failures of every operation, and each operation lists its others', () => {
   const exact = new Map(
     operationsOf(createOpenApi({ ...settings, isExact: true })).map((each) => [each.operationId, each]),

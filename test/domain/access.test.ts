@@ -108,6 +108,7 @@ const always: readonly Row[] = [
   { action: 'change trusted account', own: users, other: admins },
   { action: 'use own account', own: users, other: users },
   { action: 'set up factors', own: users, other: users },
+  { action: 'handle enquiries', own: onlyFor('editor', 'admin'), other: onlyFor('editor', 'admin') },
   { action: 'administer', own: admins, other: admins },
 ];
 

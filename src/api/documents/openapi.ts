@@ -30,7 +30,15 @@ import {
   SHARED_FAILURE,
   type FailureStatus,
 } from './parts/usual-failures.ts';
-import { EXPORT_FORMAT, IDEMPOTENCY_KEY, LABEL_FILTER, NAMED_USER, USER_FILTER } from './parts/parameters.ts';
+import { RECORDED_FILTER } from './operations/playgrounds.ts';
+import {
+  ENQUIRY_FILTER,
+  EXPORT_FORMAT,
+  NAMED_USER,
+  USER_FILTER,
+  IDEMPOTENCY_KEY,
+  LABEL_FILTER,
+} from './parts/parameters.ts';
 import { isOptional } from '../records/type.ts';
 
 /* The whole API as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0). */
@@ -233,6 +241,11 @@ const PARAMETER_NAMES: ReadonlyMap<TSchema, string> = new Map<TSchema, string>([
   [USER_FILTER.text, 'UserText'],
   [LABEL_FILTER.text, 'LabelText'],
   [EXPORT_FORMAT.format, 'ExportFormat'],
+  [RECORDED_FILTER.status, 'RecordedStatus'],
+  [ENQUIRY_FILTER.state, 'EnquiryState'],
+  [ENQUIRY_FILTER.petId, 'EnquiryPetId'],
+  [ENQUIRY_FILTER.text, 'EnquiryText'],
+  [ENQUIRY_FILTER.email, 'EnquiryEmail'],
 ]);
 
 function parameters(place: 'path' | 'query' | 'header', fields: Fields = {}, parts: Parts) {

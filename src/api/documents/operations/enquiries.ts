@@ -1,4 +1,3 @@
-import { ENQUIRY_STATES, type EnquiryState } from '../../../domain/enquiries/enquiry.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 import { EnquiryForm, EnquirySettings, SentEnquirySettings } from '../../records/enquiries/enquiry-form.ts';
 import {
@@ -12,20 +11,8 @@ import {
 import { int64 } from '../../records/fields.ts';
 import * as Type from '../../records/type.ts';
 import { json, jsonBody, response, type OperationDescription } from '../parts/format.ts';
-import { EXPORT_FORMAT, IF_MATCH, PAGE, PET_ID } from '../parts/parameters.ts';
+import { ENQUIRY_FILTER, EXPORT_FORMAT, IF_MATCH, PAGE, PET_ID } from '../parts/parameters.ts';
 
-const FILTER = {
-  state: Type.Optional(
-    Type.Unsafe<EnquiryState>({ type: 'string', enum: [...ENQUIRY_STATES], description: 'The state.' }),
-  ),
-  petId: Type.Optional(int64('The ID of the pet.')),
-  assignee: Type.Optional(Type.String({ minLength: 1, description: 'The user name of the assignee.' })),
-  unassigned: Type.Optional(Type.Boolean({ description: '`true`: those without an assignee.' })),
-  text: Type.Optional(
-    Type.String({ minLength: 1, description: 'A part of a text of the person, or of the pet name.' }),
-  ),
-  email: Type.Optional(Type.String({ minLength: 1, description: 'The whole e-mail address of the person.' })),
-};
 const ONE = { group: 'enquiries', path: { enquiryId: int64('The ID of the enquiry.') } } as const;
 const NO_ENQUIRY = 'Enquiry not found';
 const ENQUIRY_CHANGED = 'The precondition failed: the enquiry has changed. Nothing was stored.';
@@ -76,7 +63,7 @@ export const ENQUIRY_OPERATIONS = {
     group: 'enquiries',
     summary: 'List enquiries',
     description: 'Returns matching enquiries, newest first, in pages.',
-    query: { ...FILTER, ...PAGE },
+    query: { ...ENQUIRY_FILTER, ...PAGE },
     responses: { 200: json(Type.Array(Enquiry), 'The enquiries.', 'Link', 'Cache-Control') },
   },
   exportEnquiries: {
@@ -87,7 +74,7 @@ export const ENQUIRY_OPERATIONS = {
       'execute as a formula begins with an apostrophe. The audit log gets an entry.',
     query: {
       ...EXPORT_FORMAT,
-      ...FILTER,
+      ...ENQUIRY_FILTER,
     },
     responses: {
       200: response(

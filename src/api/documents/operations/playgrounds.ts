@@ -17,7 +17,7 @@ const ONE = {
 } as const;
 const NOT_FOUND = 'Playground not found, or expired';
 const NOT_RECORDED = 'The playground does not record requests';
-const FILTER = {
+export const RECORDED_FILTER = {
   operation: Type.Optional(Type.String({ description: 'The ID of an operation, such as `addPet`.' })),
   method: Type.Optional(Type.String({ description: 'The method.' })),
   status: Type.Optional(
@@ -94,7 +94,7 @@ export const PLAYGROUND_OPERATIONS = {
       'The last 1,000 requests of its API, and calls of tools by agents, with their responses, oldest first, as clients ' +
       'saw them. Secrets are masked. ' +
       'A response that is still being sent is not in it.',
-    query: FILTER,
+    query: RECORDED_FILTER,
     responses: {
       200: response(
         { 'application/json': Type.Array(RecordedRequest), 'application/x-ndjson': RecordedRequest },
@@ -108,7 +108,7 @@ export const PLAYGROUND_OPERATIONS = {
     ...ONE,
     summary: 'Export the recorded requests of a playground',
     description: 'The same requests as an HTTP Archive (HAR 1.2), for browsers and other tools.',
-    query: FILTER,
+    query: RECORDED_FILTER,
     responses: {
       200: json(
         Type.Record(Type.String(), Type.Unsafe<unknown>({}), { description: 'An HTTP Archive.' }),
