@@ -81,12 +81,13 @@ export function describeWebhookStore(openStores: OpenStores): void {
       assert.deepEqual(await find(stores, 'w1'), { ...before, ...edit });
       await applyOne(webhooks, { kind: 'delete', id: 'w1', stamp: STAMP });
       assert.deepEqual(await webhooks.list(), []);
-      for (const change of [
-        { kind: 'update', id: 'w1', stamp: STAMP },
-        { kind: 'delete', id: 'w1', stamp: STAMP },
-        { kind: 'retry', id: 'w1', version: undefined, nowMs: 1, stamp: STAMP },
-      ] as const)
-        await applyFailing(webhooks, change, 'not-found');
+      for (const id of ['w1', '\0'])
+        for (const change of [
+          { kind: 'update', id, stamp: STAMP },
+          { kind: 'delete', id, stamp: STAMP },
+          { kind: 'retry', id, version: undefined, nowMs: 1, stamp: STAMP },
+        ] as const)
+          await applyFailing(webhooks, change, 'not-found');
     });
 
     test('are limited in number', async ({ webhooks }) => {

@@ -61,7 +61,7 @@ const insert = statement(
 );
 const update = statement(
   `update webhook set url = coalesce($2::text, url), events = coalesce($3::text, events), secret = coalesce($4::text, secret),
-     state = coalesce($5::text, state) where id = $1 returning id`,
+     state = coalesce($5::text, state) where id = $1`,
 );
 const deleteWebhook = statement('delete from webhook where id = $1 returning id');
 const revive = statement(
@@ -155,9 +155,10 @@ function* create({ webhook, stamp }: Change<'create'>, transaction: CommonTransa
 
 function* applyUpdate(change: Change<'update'>, transaction: CommonTransaction): Steps<number> {
   const { id, url, patterns, secret, state, stamp } = change;
+  // PostgreSQL refuses a change with U+0000, which an unknown ID may have. It looks nothing up with it.
+  if ((yield* ask(exists, id)).length === 0) throw webhookNotFound();
   const events = patterns === undefined ? null : eventsText(patterns);
-  const changed = yield* ask(update, id, url ?? null, events, secret ?? null, state ?? null);
-  if (changed.length === 0) throw webhookNotFound();
+  yield* send(update, id, url ?? null, events, secret ?? null, state ?? null);
   auditChange(transaction, stamp, 'webhook.updated', id);
   return 1;
 }
