@@ -90,6 +90,7 @@ void describe('enquiries: the form', () => {
     const form = JSON.parse(response.text) as Record<string, unknown>;
     assert.equal(form['isOpen'], true);
     assert.equal(form['minSeconds'], 3);
+    assert.equal(form['retentionDays'], 365);
     assert.deepEqual(
       (form['questions'] as Listed).map(({ id }) => id),
       ['garden', 'home', 'pets'],

@@ -13,6 +13,8 @@ export interface Site {
   contact?: Contact;
   /** Whether the organisation has anything to say on its page. */
   isDescribed?: true;
+  /** Whether pets have the form for enquiries. */
+  takesEnquiries?: true;
 }
 
 /** The link for a telephone number as people write it (RFC 3966 allows no spaces). */

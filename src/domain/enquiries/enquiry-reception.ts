@@ -39,6 +39,8 @@ export interface EnquiryForm {
   /** Undefined if the shelter takes no enquiries about the pet. */
   token: string | undefined;
   expiresAtMs: number | undefined;
+  /** Enquiries are deleted after this time, which people must know before they send one. */
+  retentionDays: number | undefined;
   questions: readonly Question[];
 }
 
@@ -81,16 +83,23 @@ export class EnquiryReception {
     this.#deps = deps;
   }
 
+  /** Whether pets have the form. */
+  async isOpen(): Promise<boolean> {
+    const { settings, formKey } = await this.#settings();
+    return settings.enabled && formKey !== undefined;
+  }
+
   /** @throws Failure `not-found`, also for drafts: they have no public page */
   async getForm(petId: bigint): Promise<EnquiryForm> {
     const { signer, tokens, clock } = this.#deps;
     const pet = await this.#find(petId);
     const { settings, formKey } = await this.#settings();
     if (!settings.enabled || formKey === undefined || isSold(pet.text))
-      return { token: undefined, expiresAtMs: undefined, questions: [] };
+      return { token: undefined, expiresAtMs: undefined, retentionDays: undefined, questions: [] };
     const nowMs = clock();
     const token = createFormToken(signer, formKey, petId, tokens.createId(), nowMs);
-    return { token, expiresAtMs: nowMs + MAX_FORM_MS, questions: settings.questions };
+    const { retentionDays, questions } = settings;
+    return { token, expiresAtMs: nowMs + MAX_FORM_MS, retentionDays, questions };
   }
 
   /**

@@ -7,7 +7,8 @@ import { PAGE_PATHS, type PagePath } from '../../api/web/page-addresses.ts';
 import { mayRole, type Access, type Actor } from '../../domain/access.ts';
 import { neededTexts } from '../../api/web/page-texts.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
-import type { SiteRecords, StoredOrganisation } from '../../domain/organisation/site-records.ts';
+import type { EnquiryReception } from '../../domain/enquiries/enquiry-reception.ts';
+import type { SiteRecords } from '../../domain/organisation/site-records.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
 import { acceptsPage, requestsPage, readerLanguageOf } from '../pipeline/negotiation.ts';
@@ -33,7 +34,7 @@ import {
 } from './first-responses.ts';
 import { PAGE_CHUNKS, preloadsOf, textChunks } from './page-chunks.ts';
 import { createPageWriter } from './page.ts';
-import { pageSiteOf, styleSource, type PageSite } from './site.ts';
+import { pageSiteOf, styleSource, type PageSite, type StoredSite } from './site.ts';
 import { summaryOf } from './page-head.ts';
 import { pagePolicy } from './policy.ts';
 import { sendUnbuiltPage } from './unbuilt-page.ts';
@@ -48,6 +49,7 @@ interface WebApplicationDeps extends FirstResponsesDeps {
   state: Pick<ServiceState, 'version'>;
   newAccounts: NewAccounts;
   siteRecords: SiteRecords;
+  enquiryReception: Pick<EnquiryReception, 'isOpen'>;
   mount?: Pick<Mount, 'path'>;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
@@ -110,7 +112,7 @@ class Pages {
     const position = await this.#first.orUndefined(() => this.#deps.changes.positionFor(actor));
     // The page includes every change up to this position, even if it is read from a standby.
     const reader = position === undefined ? actor : { ...actor, lastWritten: position };
-    const organisation = await this.#first.orUndefined(() => this.#deps.siteRecords.getOrganisation());
+    const organisation = await this.#first.orUndefined(() => this.#readSite());
     const pageSite = pageSiteOf(organisation, this.#basePath);
     const currentUser = currentUserOf(actor, this.#deps.access);
     const role = currentUser?.needsSecondFactor ? undefined : currentUser?.role;
@@ -134,6 +136,15 @@ class Pages {
   /** Of links. The files of the build are at the root. */
   get #basePath(): string {
     return this.#web.basePath + (this.#deps.mount?.path() ?? '');
+  }
+
+  async #readSite(): Promise<StoredSite> {
+    const { siteRecords, enquiryReception } = this.#deps;
+    const [organisation, takesEnquiries] = await Promise.all([
+      siteRecords.getOrganisation(),
+      enquiryReception.isOpen(),
+    ]);
+    return { ...organisation, takesEnquiries };
   }
 
   /** While the database is unreachable, the actor is anonymous, and the page shows the failure. */
@@ -209,7 +220,7 @@ interface PageParts {
   contents: PageContents;
   currentUser: CurrentUser | null;
   position: bigint | undefined;
-  organisation: StoredOrganisation | undefined;
+  organisation: StoredSite | undefined;
 }
 
 /**

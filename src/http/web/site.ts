@@ -13,10 +13,16 @@ export interface PageSite {
 
 export const DEFAULT_SITE: PageSite = { site: { name: DEFAULT_NAME }, styles: undefined };
 
+/** What pages show of the site. */
+export interface StoredSite extends StoredOrganisation {
+  /** Whether pets have the form for enquiries. */
+  takesEnquiries: boolean;
+}
+
 /** @param stored undefined while the database is unreachable */
-export function pageSiteOf(stored: StoredOrganisation | undefined, basePath: string): PageSite {
+export function pageSiteOf(stored: StoredSite | undefined, basePath: string): PageSite {
   if (stored === undefined) return DEFAULT_SITE;
-  const { organisation, logo } = stored;
+  const { organisation, logo, takesEnquiries } = stored;
   const { name = DEFAULT_NAME, accentColour, contact } = organisation;
   const src = `${basePath}/v2/photo/${logo?.digest}/small`;
   const isDescribed = Object.keys(organisation).length > 0;
@@ -26,6 +32,7 @@ export function pageSiteOf(stored: StoredOrganisation | undefined, basePath: str
       ...(logo !== undefined && { logo: { src, ...pixelsIn(logo, 'small') } }),
       ...(contact !== undefined && { contact }),
       ...(isDescribed && { isDescribed }),
+      ...(takesEnquiries && { takesEnquiries }),
     },
     styles: accentColour === undefined ? undefined : accentStyles(accentColour),
   };

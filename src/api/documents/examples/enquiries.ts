@@ -18,6 +18,7 @@ export const ENQUIRY_EXAMPLES = {
       token: '1795780800000.3f0c9a1be27d4c5d8e6f7a80.dpA0YvQOf7cqCjjDSMKJoXQ5wIyKHE3eZ1x2c3v4b5n',
       expiresAt: '2026-11-27T12:00:00.000Z',
       minSeconds: 3,
+      retentionDays: 180,
       questions: [QUESTION],
     },
   },

@@ -160,18 +160,20 @@ export const EnquiryForm = Type.Object(
     token: Type.Optional(Type.String({ description: 'To be sent with the enquiry, once. Absent if it is not open.' })),
     expiresAt: Type.Optional(time('When the token expires.')),
     minSeconds: count('An enquiry that is sent earlier is refused.'),
+    retentionDays: Type.Optional(count('Enquiries are deleted after these days.')),
     questions: Type.Array(EnquiryQuestion),
   },
   exactly('EnquiryForm'),
 );
 export type EnquiryForm = Type.Static<typeof EnquiryForm>;
 
-export function enquiryFormText({ token, expiresAtMs, questions }: DomainForm): string {
+export function enquiryFormText({ token, expiresAtMs, retentionDays, questions }: DomainForm): string {
   return recordText<EnquiryForm>({
     isOpen: token !== undefined,
     token,
     expiresAt: expiresAtMs === undefined ? undefined : timeText(expiresAtMs),
     minSeconds: MIN_FORM_MS / 1000,
+    retentionDays,
     questions,
   });
 }
