@@ -33,15 +33,20 @@ export function readUserSearch(search: Search): UserSearch {
   };
 }
 
-const AUDIT_PARAMETERS = ['action', 'outcome', 'actor', 'subject', 'since', 'until'] as const;
+/** The parameters of the page of the audit log. The page checks the values: all pages would load them otherwise. */
+export const readAuditAddress = readerOf('action', 'outcome', 'actor', 'subject', 'since', 'until');
 
-/** The parameters of the page of the audit log, as they are in its address. */
-export type AuditAddress = { [Name in (typeof AUDIT_PARAMETERS)[number]]?: string };
+/** Those of the page of enquiries, in the same way. */
+export const readEnquiryAddress = readerOf('state', 'assignee', 'petId', 'text');
 
-/** The page itself checks the values: all pages would load its list of actions otherwise. */
-export function readAuditAddress(search: Search): AuditAddress {
-  const texts = AUDIT_PARAMETERS.map((name) => [name, textIn(search, name)] as const);
-  return Object.fromEntries(texts.filter(([, text]) => text !== undefined));
+/** Reads texts with these names. */
+function readerOf<const Name extends string>(
+  ...names: readonly Name[]
+): (search: Search) => { [Each in Name]?: string } {
+  return (search) => {
+    const texts = names.map((name) => [name, textIn(search, name)] as const);
+    return Object.fromEntries(texts.filter(([, text]) => text !== undefined)) as { [Each in Name]?: string };
+  };
 }
 
 const MAX_TEXT_LENGTH = 200;

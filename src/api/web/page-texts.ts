@@ -3,8 +3,8 @@ import type { PagePath } from './page-addresses.ts';
 
 /*
  * The texts of the web application have five parts: those of the pages that visitors open, which every page loads,
- * those of profiles and of the pages of one pet, those of the dashboard, those of what visitors save, and the others,
- * three times as large as the first.
+ * those of profiles and of the pages of one pet, those of the dashboard, those of what visitors save and send, and the
+ * others, three times as large as the first.
  */
 
 export type TextPart = 'profile' | 'dashboard' | 'saved' | 'others';
@@ -15,6 +15,7 @@ const VISITOR_PAGES: ReadonlyMap<string, readonly TextPart[]> = new Map<PagePath
   ['/', []],
   ['/pets/$petId', ['profile']],
   ['/pets/$petId/card', ['profile']],
+  ['/pets/$petId/enquire', ['profile', 'saved']],
   ['/dashboard', ['dashboard']],
   ['/favourites', ['profile', 'saved']],
 ]);

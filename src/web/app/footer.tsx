@@ -12,7 +12,7 @@ import styles from './footer.module.css';
 /** Contact, version, API documentation, theme and language. */
 export function FooterContent() {
   const t = useTranslations('app');
-  const { writePets } = usePermissions();
+  const { writePets, handleEnquiries } = usePermissions();
   const language = useLanguage();
   const [colorScheme, chooseColorScheme] = useColorScheme();
   return (
@@ -23,6 +23,9 @@ export function FooterContent() {
         <a href={`${bootstrap.basePath}/docs`}>{t('interface')}</a>
         {bootstrap.basePath.includes('/s/') && <Link to="/playground">{t('playground')}</Link>}
         {bootstrap.basePath.includes('/s/') && <Link to="/requests">{t('requests')}</Link>}
+        {handleEnquiries && bootstrap.site.takesEnquiries === undefined && (
+          <Link to="/enquiries">{t('enquiries')}</Link>
+        )}
         {writePets && <Link to="/pets/deleted">{t('deletedPets')}</Link>}
         {writePets && <Link to="/pets/transfer">{t('transfer')}</Link>}
       </p>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { ChartColumn, CirclePlus, CircleUserRound, Heart, LogIn, PawPrint, Users } from 'lucide-react';
+import { ChartColumn, CirclePlus, CircleUserRound, Heart, LogIn, Mail, PawPrint, Users } from 'lucide-react';
 import { useTranslations } from 'use-intl';
+import { bootstrap } from '../service/bootstrap.ts';
 import { usePermissions, useCurrentUser } from '../service/current-user.ts';
 import { useFavourites } from '../service/favourites.ts';
 import styles from './navigation.module.css';
@@ -11,7 +12,7 @@ const ICON = { size: '1.25em', strokeWidth: 2, 'aria-hidden': true } as const;
 export function Navigation() {
   const t = useTranslations('app');
   const currentUser = useCurrentUser();
-  const { writePets, administer } = usePermissions();
+  const { writePets, administer, handleEnquiries } = usePermissions();
   const { length: favourites } = useFavourites();
   const link = { className: styles['link'], activeProps: { className: styles['active'] } };
   return (
@@ -34,6 +35,12 @@ export function Navigation() {
         <Link to="/pets/new" {...link}>
           <CirclePlus {...ICON} />
           <span>{t('addPet')}</span>
+        </Link>
+      )}
+      {handleEnquiries && bootstrap.site.takesEnquiries && (
+        <Link to="/enquiries" {...link} activeOptions={{ includeSearch: false }}>
+          <Mail {...ICON} />
+          <span>{t('enquiries')}</span>
         </Link>
       )}
       {administer && (

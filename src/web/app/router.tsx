@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router';
-import { readAuditAddress, readUserSearch } from '../../api/web/admin-addresses.ts';
+import { readAuditAddress, readEnquiryAddress, readUserSearch } from '../../api/web/admin-addresses.ts';
 import {
   catalogueQuery,
   readCatalogueSearch,
@@ -94,6 +94,12 @@ const petCardRoute = createRoute({
   ...page('/pets/$petId/card'),
   ...ofPet,
   component: lazyPage(() => import('../pet/kennel-card-page.tsx'), 'KennelCardPage'),
+});
+
+const enquireRoute = createRoute({
+  ...page('/pets/$petId/enquire'),
+  ...ofPet,
+  component: lazyPage(() => import('../enquiries/enquire-page.tsx'), 'EnquirePage'),
 });
 
 const petHistoryRoute = createRoute({
@@ -201,6 +207,24 @@ const requestsRoute = createRoute({
   component: lazyPage(() => import('../requests/requests-page.tsx'), 'RequestsPage'),
 });
 
+const staffPages = () => import('../enquiries/staff/staff-pages.ts');
+
+const enquiriesRoute = createRoute({
+  ...page('/enquiries'),
+  validateSearch: strictly(readEnquiryAddress),
+  component: lazyPage(staffPages, 'EnquiriesPage'),
+});
+
+const enquiryRoute = createRoute({
+  ...page('/enquiries/$enquiryId'),
+  component: lazyPage(staffPages, 'EnquiryPage'),
+});
+
+const enquirySettingsRoute = createRoute({
+  ...page('/admin/enquiries'),
+  component: lazyPage(() => import('../enquiries/settings/enquiry-settings-page.tsx'), 'EnquirySettingsPage'),
+});
+
 const usersRoute = createRoute({
   ...page('/admin/users'),
   validateSearch: strictly(readUserSearch),
@@ -276,6 +300,7 @@ const routeTree = rootRoute.addChildren([
   transferRoute,
   petRoute,
   petCardRoute,
+  enquireRoute,
   petHistoryRoute,
   editPetRoute,
   dashboardRoute,
@@ -290,6 +315,9 @@ const routeTree = rootRoute.addChildren([
   playgroundRoute,
   authorizeRoute,
   requestsRoute,
+  enquiriesRoute,
+  enquiryRoute,
+  enquirySettingsRoute,
   usersRoute,
   userRoute,
   organisationRoute,

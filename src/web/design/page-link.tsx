@@ -4,13 +4,15 @@ import { catalogueQuery, type CatalogueAddress } from '../../api/web/catalogue-s
 interface Attributes {
   className?: string | undefined;
   title?: string;
+  /** The look of a button. */
+  'data-variant'?: 'filled';
   onClick?: ((event: MouseEvent<HTMLAnchorElement>) => void) | undefined;
   children: ReactNode;
 }
 
 type Target =
   | { to: '/'; search?: CatalogueAddress }
-  | { to: '/pets/$petId'; params: { petId: string } }
+  | { to: '/pets/$petId' | '/pets/$petId/enquire'; params: { petId: string } }
   | { to: '/about'; hash: string };
 
 export type PageLinkProps = Attributes & Target;
@@ -26,9 +28,9 @@ export function PageLink(props: PageLinkProps) {
 /** @returns renders the links of a service with this base path without a router */
 export function plainLinks(basePath: string): (props: PageLinkProps) => ReactNode {
   return (props) => {
-    const { className, title, children } = props;
+    const { className, title, children, 'data-variant': variant } = props;
     return (
-      <a className={className} href={`${basePath}${hrefOf(props)}`} title={title}>
+      <a className={className} href={`${basePath}${hrefOf(props)}`} title={title} data-variant={variant}>
         {children}
       </a>
     );
@@ -36,7 +38,7 @@ export function plainLinks(basePath: string): (props: PageLinkProps) => ReactNod
 }
 
 function hrefOf(target: Target): string {
-  if (target.to === '/pets/$petId') return `/pets/${target.params.petId}`;
+  if ('params' in target) return target.to.replace('$petId', target.params.petId);
   if (target.to === '/about') return `/about#${target.hash}`;
   const query = catalogueQuery(target.search ?? {}).toString();
   return query === '' ? '/' : `/?${query}`;

@@ -66,7 +66,7 @@ export const renderFirstView: FirstViewModule['renderFirstView'] = ({ language, 
 function Content({ view: { content, basePath, site } }: { view: FirstView }) {
   if ('pets' in content) return <CatalogueView {...content} basePath={basePath} />;
   if ('organisation' in content) return <AboutView {...content} />;
-  return <PetView {...content} hasContact={site.contact !== undefined} />;
+  return <PetView {...content} site={site} />;
 }
 
 function CatalogueView({
@@ -122,7 +122,7 @@ function CatalogueView({
   );
 }
 
-function PetView({ hasContact, ...subject }: PetWithPhotos & { hasContact: boolean }) {
+function PetView({ site, ...subject }: PetWithPhotos & Pick<FirstView, 'site'>) {
   const { pet, photos, elsewhere, about, managesPets } = subject;
   return (
     <PetLayout
@@ -135,7 +135,7 @@ function PetView({ hasContact, ...subject }: PetWithPhotos & { hasContact: boole
       }
       story={about && <ProfileStory name={pet.name} about={about} />}
     >
-      <PetFacts pet={pet} about={about} hasContact={hasContact} />
+      <PetFacts pet={pet} about={about} site={site} />
       <div className={actions['actions']} />
       {about && <PrivateFacts about={about} />}
       {managesPets && <div className={petPage['staffPlace']} />}

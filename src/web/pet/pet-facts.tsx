@@ -1,6 +1,8 @@
 import { useTranslations } from 'use-intl';
 import type { AboutPet, Pet } from '../../api/web/first-view.ts';
+import type { Site } from '../../api/web/site.ts';
 import { StatusBadge } from '../design/badge.tsx';
+import buttons from '../design/buttons.module.css';
 import { isLongName } from '../design/page.tsx';
 import { PageLink } from '../design/page-link.tsx';
 import styles from './pet-facts.module.css';
@@ -9,11 +11,10 @@ import { ProfileFacts } from './profile/profile-facts.tsx';
 interface PetFactsProps {
   pet: Pet;
   about: AboutPet | undefined;
-  /** Whether the organisation can be contacted. */
-  hasContact: boolean;
+  site: Pick<Site, 'contact' | 'takesEnquiries'>;
 }
 
-export function PetFacts({ pet, about, hasContact }: PetFactsProps) {
+export function PetFacts({ pet, about, site }: PetFactsProps) {
   const t = useTranslations('petPage');
   const unnamed = useTranslations('pet');
   return (
@@ -34,7 +35,17 @@ export function PetFacts({ pet, about, hasContact }: PetFactsProps) {
       )}
       {about && <ProfileFacts about={about} />}
       <Tags pet={pet} />
-      {hasContact && pet.status !== 'sold' && (
+      {site.takesEnquiries && pet.status !== 'sold' && about?.profile.isPublished !== false && (
+        <PageLink
+          to="/pets/$petId/enquire"
+          params={{ petId: String(pet.id) }}
+          className={buttons['button']}
+          data-variant="filled"
+        >
+          {t('enquire')}
+        </PageLink>
+      )}
+      {site.contact && pet.status !== 'sold' && (
         <PageLink to="/about" hash="contact">
           {t('contact')}
         </PageLink>

@@ -77,7 +77,7 @@ function LoadedPet({ id, read, about }: LoadedPetProps) {
         </Suspense>
       }
     >
-      <PetFacts pet={read.pet} about={about} hasContact={bootstrap.site.contact !== undefined} />
+      <PetFacts pet={read.pet} about={about} site={bootstrap.site} />
       <PetActions id={id} name={read.pet.name} />
       {about && <PrivateFacts about={about} />}
       {writePets && (

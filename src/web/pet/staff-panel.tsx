@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { History, Pencil, Trash2 } from 'lucide-react';
+import { History, Mail, Pencil, Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { Badge } from '../design/badge.tsx';
 import { Button, LinkButton } from '../design/buttons.tsx';
 import { inputOf } from '../editing/profile/profile-inputs.ts';
 import { profileQuery } from '../editing/profile/profile-queries.ts';
+import { bootstrap } from '../service/bootstrap.ts';
 import type { PetView, ReadPet } from '../service/queries.ts';
 import { useRefreshAfterUploads } from '../photos/use-uploads.ts';
 import { Uploads } from '../photos/uploads.tsx';
 import { STATUSES, useStatusChange, useStatusName } from '../list-editing/selection/status-change.ts';
+import { usePermissions } from '../service/current-user.ts';
 import { useDeletePet } from './pet-changes.ts';
 import styles from './staff-panel.module.css';
 
@@ -17,6 +19,7 @@ const ICON = { size: '1.1em', 'aria-hidden': true } as const;
 /** The controls of a pet for users who may change it. */
 export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
   const t = useTranslations('petPage.staff');
+  const { handleEnquiries } = usePermissions();
   const { deletePet, isDeleting } = useDeletePet(id);
   const params = { petId: id };
   useRefreshAfterUploads();
@@ -37,6 +40,11 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
         <LinkButton to="/pets/$petId/history" params={params} variant="default" leftSection={<History {...ICON} />}>
           {t('history')}
         </LinkButton>
+        {handleEnquiries && bootstrap.site.takesEnquiries && (
+          <LinkButton to="/enquiries" search={{ petId: id }} variant="default" leftSection={<Mail {...ICON} />}>
+            {t('enquiries')}
+          </LinkButton>
+        )}
         <Button
           variant="default"
           className="wrong"

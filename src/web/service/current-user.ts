@@ -62,6 +62,7 @@ export function setCurrentUser(queries: QueryClient, currentUser: CurrentUser | 
 export interface Permissions {
   writePets: boolean;
   administer: boolean;
+  handleEnquiries: boolean;
 }
 
 export function permissionsOf(currentUser: CurrentUser | null): Permissions {
@@ -69,6 +70,7 @@ export function permissionsOf(currentUser: CurrentUser | null): Permissions {
   return {
     writePets: mayRole(role, 'write pets', bootstrap.access),
     administer: mayRole(role, 'administer', bootstrap.access),
+    handleEnquiries: mayRole(role, 'handle enquiries', bootstrap.access),
   };
 }
 

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { PAGE_PATHS, type PagePath } from '../../../src/api/web/page-addresses.ts';
+import { agedToken, ENQUIRY } from '../../support/enquiries.ts';
 import type { SecuredService } from '../../support/secured.ts';
 import type { Lifetime } from '../../support/lifetime.ts';
+import { openTables } from '../../support/stored.ts';
 import { checkAccessibility, checkContrast } from './accessibility.ts';
 import { keepScreenshot } from './screenshots.ts';
 import { addManyPets, addShelter, patchPet, startStaffedService } from './stock.ts';
@@ -46,7 +48,15 @@ export async function startPages(t: Lifetime): Promise<Pages> {
   // A webhook that sends nothing in these tests.
   const json = { url: 'https://shelter.example.org/hooks/menagerie', events: ['account.deleted'] };
   const webhook = JSON.parse((await call('POST', 'admin/webhooks', { headers: root, json })).text) as { id: string };
-  const parameters = { $petId: luna, $username: 'edna', $webhookId: webhook.id, $site: 'petfinder' };
+  await takeEnquiries(t, service, luna, root);
+  const [enquiry] = JSON.parse((await call('GET', 'enquiries', { headers: root })).text) as { id: number }[];
+  const parameters = {
+    $petId: luna,
+    $username: 'edna',
+    $webhookId: webhook.id,
+    $site: 'petfinder',
+    $enquiryId: String(enquiry?.id),
+  };
   const places = PAGE_PATHS.map((page) => ({
     page,
     path: page.replace(/\$\w+/, (name) => parameters[name as keyof typeof parameters]),
@@ -55,9 +65,27 @@ export async function startPages(t: Lifetime): Promise<Pages> {
   return { service, places };
 }
 
+/** Opens the form for enquiries, and sends one. */
+async function takeEnquiries(
+  t: Lifetime,
+  { call, dataDir }: SecuredService,
+  petId: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const text = { en: 'Do you have a garden?', de: 'Haben Sie einen Garten?' };
+  const choice = { id: 'garden', text, type: 'choice', choices: [{ value: 'Yes' }, { value: 'No' }] };
+  const settings = { enabled: true, recipient: 'office@example.org', questions: [choice] };
+  const stored = await call('PUT', 'enquiry-settings', { headers, json: settings });
+  assert.equal(stored.status, 200, stored.text);
+  const token = await agedToken((await openTables(t, dataDir)).query, BigInt(petId));
+  const json = { ...ENQUIRY, phone: '030 1234', answers: { garden: 'Yes' }, token };
+  const sent = await call('POST', `pet/${petId}/enquiries`, { json });
+  assert.equal(sent.status, 200, sent.text);
+}
+
 function userOf(page: PagePath): Place['as'] {
   if (page.startsWith('/admin/') || page === '/pets/transfer') return 'root';
-  return /^\/account$|\/(?:new|deleted|edit|history)$/.test(page) ? 'edna' : undefined;
+  return /^\/account$|^\/enquiries|\/(?:new|deleted|edit|history)$/.test(page) ? 'edna' : undefined;
 }
 
 /** Opens each page of a user and checks it. Reports the faults of all pages. */

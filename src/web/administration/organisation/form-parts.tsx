@@ -3,36 +3,11 @@ import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../../client/failures.ts';
 import { FormError } from '../../account/entry/form-error.tsx';
 import { Button } from '../../design/buttons.tsx';
-import { Field, type FieldTexts } from '../../design/fields/field.tsx';
 
 /** Whether the service has refused a value, or one inside of it. */
 export function isWrongAt(error: Error | null, path: string): boolean {
   if (!(error instanceof MenagerieError)) return false;
   return error.errors.some((each) => each.path === path || each.path.startsWith(`${path}/`));
-}
-
-interface AreaProps extends FieldTexts {
-  value: string;
-  rows: number;
-  maxLength?: number;
-  onChange: (value: string) => void;
-}
-
-/** A text with several lines. */
-export function AreaField({ value, rows, maxLength, onChange, ...texts }: AreaProps) {
-  return (
-    <Field {...texts}>
-      {(controlProps) => (
-        <textarea
-          {...controlProps}
-          rows={rows}
-          maxLength={maxLength}
-          value={value}
-          onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        />
-      )}
-    </Field>
-  );
 }
 
 /** The end of a form: its error and the button that saves it. */

@@ -2,13 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Section } from '../../account/section.tsx';
+import { AreaField } from '../../design/fields/area-field.tsx';
 import { TextField as Input } from '../../design/fields/field.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { LeaveGuard } from '../../editing/leave-guard.tsx';
 import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { organisationQuery } from '../../service/queries.ts';
-import { AreaField, isWrongAt, SaveRow } from './form-parts.tsx';
+import { isWrongAt, SaveRow } from './form-parts.tsx';
 import { LocationList } from './location-list.tsx';
 import { bodyOf, fieldsOf, pathOf, type OrganisationView, type TextField } from './organisation-fields.ts';
 

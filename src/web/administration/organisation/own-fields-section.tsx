@@ -6,13 +6,14 @@ import type { ResultOf } from '../../../api/documents/operation-types.ts';
 import { FormError } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
 import { Button } from '../../design/buttons.tsx';
+import { AreaField } from '../../design/fields/area-field.tsx';
 import { SelectField, TextField } from '../../design/fields/field.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { LeaveGuard } from '../../editing/leave-guard.tsx';
 import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { ADMIN_KEY } from '../admin-queries.ts';
-import { AreaField, isWrongAt, SaveRow } from './form-parts.tsx';
+import { isWrongAt, SaveRow } from './form-parts.tsx';
 
 type OwnField = ResultOf<'getOwnFields'>['fields'][number];
 

@@ -2,6 +2,8 @@ import about from './about.json';
 import account from './account.json';
 import administration from './administration.json';
 import editing from './editing.json';
+import enquiries from './enquiries.json';
+import enquirySettings from './enquiry-settings.json';
 import history from './history.json';
 import listEditing from './list-editing.json';
 import photos from './photos.json';
@@ -18,6 +20,8 @@ export const texts = {
   account,
   administration,
   editing,
+  enquiries,
+  enquirySettings,
   history,
   listEditing,
   photos,

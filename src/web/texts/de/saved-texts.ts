@@ -1,4 +1,5 @@
+import enquire from './enquire.json';
 import favourites from './favourites.json';
 
-/** The German texts of what visitors save. */
-export const texts = { favourites };
+/** The German texts of what visitors save and send. */
+export const texts = { enquire, favourites };

@@ -1,4 +1,5 @@
+import enquire from './enquire.json';
 import favourites from './favourites.json';
 
-/** The English texts of what visitors save. */
-export const texts = { favourites };
+/** The English texts of what visitors save and send. */
+export const texts = { enquire, favourites };

@@ -1,0 +1,33 @@
+import { ENQUIRY_LIMITS, ENQUIRY_STATES, type EnquiryState } from '../../domain/enquiries/enquiry.ts';
+import { QUESTION_LIMITS, QUESTION_TYPES, RETENTION_DAYS } from '../../domain/enquiries/enquiry-settings.ts';
+import { isMailAddress } from '../../domain/mail/mail-address.ts';
+import { textIn, type Search } from './admin-addresses.ts';
+
+/* What the pages of enquiries know of their rules, and the query parameters of their list. */
+
+export { ENQUIRY_LIMITS, ENQUIRY_STATES, isMailAddress, QUESTION_LIMITS, QUESTION_TYPES, RETENTION_DAYS };
+export type { EnquiryState };
+
+export interface EnquirySearch {
+  state?: EnquiryState;
+  /** A user name, or `NOBODY`. */
+  assignee?: string;
+  /** In digits. */
+  petId?: string;
+  text?: string;
+}
+
+/** The assignee of enquiries without one. User names have no slashes. */
+export const NOBODY = '/';
+
+/** Invalid parameters are ignored. */
+export function readEnquirySearch(search: Search): EnquirySearch {
+  const petId = textIn(search, 'petId');
+  const read = {
+    state: ENQUIRY_STATES.find((each) => each === search['state']),
+    assignee: textIn(search, 'assignee'),
+    petId: petId !== undefined && /^\d{1,18}$/.test(petId) ? petId : undefined,
+    text: textIn(search, 'text'),
+  };
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+}
