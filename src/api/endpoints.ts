@@ -64,6 +64,9 @@ const CREATES_PLAYGROUND = { permission: 'create playgrounds', isPrivate: true }
 const OF_ENQUIRIES = { permission: 'handle enquiries', isPrivate: true } as const;
 const OF_ADMIN = { permission: 'administer' } as const;
 
+/** Whoever calls it: the address of the visitor is confirmed by a link. */
+const OF_VISITORS = { identifiesActor: false, isPrivate: true } as const;
+
 const STREAMS = { streams: 'records' } as const;
 const PHOTO = { response: 'photo', streams: 'bytes' } as const;
 
@@ -157,6 +160,12 @@ export const ENDPOINTS = {
   deleteEnquiry: endpoint('DELETE', 'enquiries/{enquiryId}', 'none', OF_ENQUIRIES),
   // The address is in the body: logs of proxies have URLs.
   eraseEnquiries: endpoint('POST', 'enquiries/erase', 'json', OF_ENQUIRIES),
+  createSavedSearch: endpoint('POST', 'saved-searches', 'json', OF_VISITORS),
+  confirmSavedSearch: endpoint('POST', 'saved-searches/confirm', 'json', OF_VISITORS),
+  // The token is in the path: mail programs send the request to a URL.
+  stopSavedSearch: endpoint('POST', 'saved-searches/{token}/stop', 'none', OF_VISITORS),
+  listSavedSearches: endpoint('GET', 'saved-searches', 'none', { ...OF_ADMIN, isPrivate: true }),
+  deleteSavedSearches: endpoint('DELETE', 'saved-searches', 'none', { ...OF_ADMIN, isPrivate: true }),
 
   createPlayground: endpoint('POST', 'sandboxes', 'json', CREATES_PLAYGROUND),
   listPlaygrounds: endpoint('GET', 'sandboxes', 'none', { ...OF_ADMIN, isPrivate: true }),

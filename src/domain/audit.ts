@@ -78,6 +78,7 @@ export const AUDIT_ACTIONS = [
   'listing.changed',
   'listing.key-created',
   'listing.key-revoked',
+  'saved-search.erased',
   'access',
 ] as const;
 

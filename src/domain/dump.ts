@@ -307,6 +307,36 @@ export const DUMP_TABLES = [
   },
   { name: 'unlisted_pet', columns: { site: 'text', pet_id: 'int' }, keyLength: 2, batchRows: SMALL_ROWS },
   {
+    name: 'saved_search',
+    columns: {
+      id: 'text',
+      email: 'text',
+      email_key: 'text',
+      language: 'text',
+      search: 'text',
+      created_at_ms: 'int',
+      confirmed_at_ms: 'int',
+      ends_at_ms: 'int',
+      seen_version: 'int',
+      next_at_ms: 'int',
+      mailed_at_ms: 'int',
+    },
+    keyLength: 1,
+    batchRows: ROWS,
+  },
+  {
+    name: 'saved_search_link',
+    columns: { digest: 'text', search_id: 'text' },
+    keyLength: 1,
+    batchRows: ROWS,
+  },
+  {
+    name: 'saved_search_pet',
+    columns: { search_id: 'text', pet_id: 'int' },
+    keyLength: 2,
+    batchRows: SMALL_ROWS,
+  },
+  {
     name: 'mail',
     columns: {
       id: 'text',

@@ -1,7 +1,15 @@
 import type { Access, Actor } from './access.ts';
 
-/** `webhooks`, `mail` and `listing-uploads` look for what is due every few seconds. */
-export const JOB_NAMES = ['clearing', 'webhooks', 'mail', 'listing-uploads', 'backup', 'health-checks'] as const;
+/** `webhooks`, `mail`, `saved-searches` and `listing-uploads` look for what is due every few seconds. */
+export const JOB_NAMES = [
+  'clearing',
+  'webhooks',
+  'mail',
+  'saved-searches',
+  'listing-uploads',
+  'backup',
+  'health-checks',
+] as const;
 export type JobName = (typeof JOB_NAMES)[number];
 
 export const JOB_STATES = ['running', 'succeeded', 'failed', 'never'] as const;

@@ -65,6 +65,8 @@ import { BackupRoutes } from './service/backup-routes.ts';
 import { PlaygroundRoutes } from './service/playground-routes.ts';
 import { EnquiryRoutes } from './enquiries/enquiry-routes.ts';
 import { ListingRoutes } from './listings/listing-routes.ts';
+import { SavedSearchRoutes } from './saved-searches/saved-search-routes.ts';
+import type { SavedSearches } from '../domain/saved-searches/saved-searches.ts';
 import { OrganisationRoutes } from './service/organisation-routes.ts';
 import { commonHeaders, requestIds, responsesWith } from './pipeline/common-headers.ts';
 import { Connections } from './pipeline/connections.ts';
@@ -134,6 +136,7 @@ export interface AppDeps {
   enquiryReception: EnquiryReception;
   enquiryAdministration: EnquiryAdministration;
   listingAdministration: ListingAdministration;
+  savedSearches: SavedSearches;
   uploadPlaceOf: (site: SiteId) => string | undefined;
   markdownToHtml: MarkdownToHtml;
   idempotency: Idempotency;
@@ -268,6 +271,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new OrganisationRoutes({ ...deps, receive }).addTo(add);
   new EnquiryRoutes(deps).addTo(add);
   new ListingRoutes(deps).addTo(add);
+  new SavedSearchRoutes(deps).addTo(add);
   new UserRoutes(deps).addTo(add);
   new AccountRoutes(deps).addTo(add);
   new ProviderRoutes({ ...deps, settings, siteOf }).addTo(app, add);

@@ -14,6 +14,7 @@ import { readSynonymsFile } from './search/synonyms-file.ts';
 import { reasonForNoPlaygrounds, startServer, type Server } from './process/server.ts';
 import type { ServerStores, Stores } from './stores/stores.ts';
 import { openStores } from './stores/open-stores.ts';
+import { mailNewMatches } from './background/match-mailing.ts';
 import { uploadListings } from './background/listing-uploading.ts';
 import { watchForLostChanges } from './background/lost-changes.ts';
 import { sendQueuedMail } from './background/mail-sending.ts';
@@ -128,6 +129,9 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log, records });
   const { mail, siteName, enquiryMail, enquiryAdministration } = composition;
   const stopMail = mail && sendQueuedMail({ ...mail, stores, siteName, enquiryMail, config, clock, log, records });
+  const stopMatches =
+    mail &&
+    mailNewMatches({ stores, synonyms: readSynonymsFile(config.synonymsFile), bell: mail.bell, clock, log, records });
   const stopUploads =
     config.uploads &&
     uploadListings({ stores, settings: config.uploads, listingFeeds: composition.listingFeeds, clock, log, records });
@@ -148,7 +152,14 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   return {
     async stop(): Promise<void> {
       unwatch?.();
-      await Promise.all([clearing.stop(), stopSending(), stopMail?.(), stopUploads?.(), backups?.stop()]);
+      await Promise.all([
+        clearing.stop(),
+        stopSending(),
+        stopMail?.(),
+        stopMatches?.(),
+        stopUploads?.(),
+        backups?.stop(),
+      ]);
     },
   };
 }

@@ -28,7 +28,9 @@ const root = bearer(await logIn(call, 'root'));
 /** Calls a path below the root, as an administrator where an operation requires one. */
 const at: Call = (method, path, options = {}) => {
   const headers =
-    /^v2\/(?:account|admin|organisation|own-fields|embedding|enquir\w+|export\/enquiries|oauth\/consent)\b/.test(path)
+    /^v2\/(?:account|admin|organisation|own-fields|embedding|saved-searches|enquir\w+|export\/enquiries|oauth\/consent)\b/.test(
+      path,
+    )
       ? { ...root, ...options.headers }
       : options.headers;
   return clientOf(service.origin)(method, path, { ...options, ...(headers !== undefined && { headers }) });
@@ -359,6 +361,8 @@ for (const { operation, method, path } of operations.filter(
       const response = await at(method, fill(path, UNKNOWN), { body: Buffer.from('{"broken'), headers });
       // Succeeds without a session, because there are no other sessions to end.
       if (operation === 'endOtherSessions') assert.equal(response.status, 200, JSON.stringify(headers));
+      // The address is missing.
+      else if (operation === 'deleteSavedSearches') assertRefused(response, 400, JSON.stringify(headers));
       else assertRefused(response, 404, JSON.stringify(headers));
     }
   });

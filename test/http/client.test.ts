@@ -557,6 +557,22 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
   async requestPasswordReset() {
     await assert.rejects(admin.requestPasswordReset({ body: { email: 'ada@example.org' } }), WITHOUT_MAIL);
   },
+  async createSavedSearch() {
+    const body = { email: 'ada@example.org', search: 'species=dog', language: 'en' } as const;
+    await assert.rejects(anonymous.createSavedSearch({ body }), WITHOUT_MAIL);
+  },
+  async confirmSavedSearch() {
+    await assert.rejects(anonymous.confirmSavedSearch({ body: { token: 'A'.repeat(43) } }), WITHOUT_MAIL);
+  },
+  async stopSavedSearch() {
+    assert.equal((await anonymous.stopSavedSearch({ token: 'A'.repeat(43) })).message, 'ok');
+  },
+  async listSavedSearches() {
+    assert.deepEqual(await admin.listSavedSearches({ email: 'ada@example.org' }), []);
+  },
+  async deleteSavedSearches() {
+    assert.equal((await admin.deleteSavedSearches({ email: 'ada@example.org' })).message, '0');
+  },
   async resendInvitation() {
     await assert.rejects(admin.resendInvitation({ username: await newUser() }), WITHOUT_MAIL);
   },

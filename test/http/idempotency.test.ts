@@ -163,6 +163,20 @@ async function newAddress(): Promise<{ headers: Record<string, string>; link: st
   return { headers, link: /#([\w-]{43})/.exec(text)?.[1] ?? assert.fail(text) };
 }
 
+function savedSearch(): { email: string; search: string; language: string } {
+  return { email: `${newName()}@example.org`, search: 'species=dog', language: 'en' };
+}
+
+/** @returns the token of the link that confirms it */
+async function newSearch(): Promise<string> {
+  const json = savedSearch();
+  await requireSuccess('POST', 'saved-searches', { json });
+  const isToVisitor = ({ recipients }: ReceivedMail) => recipients.includes(json.email);
+  while (!smtp.received.some(isToVisitor)) await smtp.waitFor(smtp.received.length + 1);
+  const { text = '' } = smtp.received.find(isToVisitor) ?? assert.fail();
+  return /#([\w-]{43})/.exec(text)?.[1] ?? assert.fail(text);
+}
+
 const MAIL_CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   requestEmailConfirmation: async () => {
     const { headers } = await newAddress();
@@ -181,6 +195,23 @@ const MAIL_CASES: Readonly<Record<string, () => Promise<Sent>>> = {
     path: 'password-reset-request',
     options: { json: { email: `${newName()}@example.org` } },
     other: { json: { email: `${newName()}@example.org` } },
+    isAnonymous: true,
+  }),
+  createSavedSearch: async () => ({
+    path: 'saved-searches',
+    options: { json: savedSearch() },
+    other: { json: savedSearch() },
+    isAnonymous: true,
+  }),
+  confirmSavedSearch: async () => ({
+    path: 'saved-searches/confirm',
+    options: { json: { token: await newSearch() } },
+    other: { json: { token: 'A'.repeat(43) } },
+    isAnonymous: true,
+  }),
+  stopSavedSearch: async () => ({
+    path: `saved-searches/${await newSearch()}/stop`,
+    options: {},
     isAnonymous: true,
   }),
   resendInvitation: async () => {

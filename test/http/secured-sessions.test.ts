@@ -414,6 +414,14 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     requestEmailConfirmation: ['account/email-confirmation', {}, 409],
     confirmEmail: ['email-confirmation', { json: { token: 'A'.repeat(43) } }, 409],
     requestPasswordReset: ['password-reset-request', { json: { email: 'root@example.org' } }, 409],
+    createSavedSearch: [
+      'saved-searches',
+      { json: { email: 'ada@example.org', search: 'species=dog', language: 'en' } },
+      409,
+    ],
+    confirmSavedSearch: ['saved-searches/confirm', { json: { token: 'A'.repeat(43) } }, 409],
+    stopSavedSearch: [`saved-searches/${'A'.repeat(43)}/stop`],
+    deleteSavedSearches: ['saved-searches?email=ada@example.org'],
     giveConsent: ['oauth/consent', { json: { isAllowed: true, parameters: {} } }, 400],
     createOAuthClient: [
       'account/oauth-clients',

@@ -47,7 +47,10 @@ const FURTHER_ROWS = `
   insert into unlisted_pet values ('open', 1);
   insert into enquiry values (11, 2, 1, 'Rex', 'new', 1, 'Ada', 'Ada@example.org', 'ada@example.org', null, 'Hello', '[]',
     'en', 'rex', 'form', 12, 13);
-  insert into enquiry_entry values (11, 1, 'note', 1, 'root', 14, 'Note')`;
+  insert into enquiry_entry values (11, 1, 'note', 1, 'root', 14, 'Note');
+  insert into saved_search values ('search', 'ada@example.org', 'ada@example.org', 'en', 'species=dog', 1, 2, 3, 4, 5, 6);
+  insert into saved_search_link values ('digest', 'search');
+  insert into saved_search_pet values ('search', 1)`;
 
 function move(...args: readonly string[]): Promise<Ended> {
   return runCommand(['move', ...args]);

@@ -19,7 +19,19 @@ interface ClearingOptions {
 
 function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: ClearingOptions = {}) {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
-  const turns = { sessions: 0, steps: 0, keys: 0, counts: 0, entries: 0, changes: 0, requests: 0, mail: 0, photos: 0 };
+  const turns = {
+    sessions: 0,
+    steps: 0,
+    keys: 0,
+    counts: 0,
+    entries: 0,
+    changes: 0,
+    requests: 0,
+    mail: 0,
+    enquiries: 0,
+    searches: 0,
+    photos: 0,
+  };
   const failing = new Set<keyof typeof turns>(fail);
   const onTurn: { of?: keyof typeof turns; call?: () => void } = {};
   const step = async (name: keyof typeof turns): Promise<void> => {
@@ -36,6 +48,8 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
     auditLog: { deleteExpired: () => step('entries') },
     changeFeed: { apply: () => step('changes').then(() => 0) },
     mail: { apply: () => step('mail').then(() => []) },
+    enquiryAdministration: { deleteExpired: () => step('enquiries') },
+    savedSearches: { apply: () => step('searches').then(() => []) },
     accountChangesKeptMs: YEAR_MS,
     idempotency: { deleteExpired: () => step('requests') },
     photoFiles: { clearUnused: () => step('photos').then(() => 0) },
@@ -78,6 +92,8 @@ const each = (count: number, photos = Math.max(0, count - 1)) => ({
   changes: count,
   requests: count,
   mail: count,
+  enquiries: count,
+  searches: count,
   photos,
 });
 

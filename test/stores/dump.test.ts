@@ -187,6 +187,18 @@ const ROWS: Partial<Record<DumpTableName, readonly DumpRow[]>> = {
     ['petfinder', 1n],
     ['petfinder', MAX],
   ],
+  saved_search: [
+    ['a', 'Ada@example.org', 'ada@example.org', 'de', 'text=🐕', 1n, 2n, 3n, 4n, 5n, 6n],
+    ['b', 'bob@example.org', 'bob@example.org', 'en', 'species=dog', 1n, null, MAX, 0n, 5n, null],
+  ],
+  saved_search_link: [
+    ['c', 'a'],
+    ['d', 'a'],
+  ],
+  saved_search_pet: [
+    ['a', 1n],
+    ['a', MAX],
+  ],
   request_lease: NAMES.map((name) => [name, 1n, 5n]),
   audit: [[7n, 1n, 'session', null, null, null, null, 'pet.added', null, null, null, 'done', '{"a":"😀"}']],
 };

@@ -10,6 +10,7 @@ import { describeIdempotencyStore } from './idempotency-suite.ts';
 import { describeKeyStore } from './key-store-suite.ts';
 import { describeLimitStore } from './limit-store-suite.ts';
 import { describeListings } from './listing-suite.ts';
+import { describeSavedSearches } from './saved-search-suite.ts';
 import { describeMail } from './mail-suite.ts';
 import type { OpenStores } from './open-stores.ts';
 import { describePetCounts } from './pet-count-suite.ts';
@@ -81,6 +82,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describeChangeFeed(openStores);
     describeListings(openStores);
     describeEnquiries(openStores);
+    describeSavedSearches(openStores);
     describeProviderStore(openStores);
     describeWebhookStore(openStores);
     describeMail(openStores);

@@ -15,6 +15,7 @@ import { ORGANISATION_OPERATIONS } from './operations/organisation.ts';
 import { PHOTO_OPERATIONS } from './operations/photos.ts';
 import { PLAYGROUND_OPERATIONS } from './operations/playgrounds.ts';
 import { PROFILE_OPERATIONS } from './operations/profiles.ts';
+import { SAVED_SEARCH_OPERATIONS } from './operations/saved-searches.ts';
 import { SEARCH_OPERATIONS } from './operations/search.ts';
 import { WEBHOOK_OPERATIONS } from './operations/webhooks.ts';
 import { SIGN_IN_OPERATIONS } from './operations/sign-in.ts';
@@ -33,6 +34,7 @@ export const DESCRIPTIONS = {
   ...ORGANISATION_OPERATIONS,
   ...LISTING_OPERATIONS,
   ...ENQUIRY_OPERATIONS,
+  ...SAVED_SEARCH_OPERATIONS,
   ...PLAYGROUND_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,

@@ -5,6 +5,7 @@ import { SERVICE_EXAMPLES, USER_EXAMPLES } from './examples/administration.ts';
 import { ENQUIRY_EXAMPLES } from './examples/enquiries.ts';
 import type { Example, Examples, JsonValue } from './examples/example.ts';
 import { LISTING_EXAMPLES } from './examples/listings.ts';
+import { SAVED_SEARCH_EXAMPLES } from './examples/saved-searches.ts';
 import { HISTORY_EXAMPLES, PET_EXAMPLES, PHOTO_EXAMPLES } from './examples/pets.ts';
 import { END_EXAMPLES, START_EXAMPLES } from './examples/playgrounds.ts';
 
@@ -18,6 +19,7 @@ export const EXAMPLE_FOLDERS: Readonly<Record<string, Examples>> = {
   'Organisation and webhooks': SERVICE_EXAMPLES,
   Listings: LISTING_EXAMPLES,
   Enquiries: ENQUIRY_EXAMPLES,
+  'Saved searches': SAVED_SEARCH_EXAMPLES,
   Account: ACCOUNT_EXAMPLES,
   Programs: PROGRAM_EXAMPLES,
   'Delete the playground': END_EXAMPLES,

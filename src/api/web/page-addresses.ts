@@ -21,6 +21,8 @@ export const PAGE_PATHS = [
   '/sign-up',
   '/reset-password',
   '/confirm-email',
+  '/confirm-search',
+  '/manage-search',
   '/setup',
   '/account',
   '/playground',

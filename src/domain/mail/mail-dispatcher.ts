@@ -12,6 +12,7 @@ import type {
   MailOutcome,
   MailStore,
   OfferedLink,
+  SearchMailWriter,
 } from './ports.ts';
 
 interface MailDispatcherDeps {
@@ -28,6 +29,7 @@ interface MailDispatcherDeps {
   /** The public URL of the service. */
   siteUrl: string;
   siteName: () => Promise<string>;
+  searchMail: SearchMailWriter;
   activity: MailActivity;
   onTrouble: (error: unknown) => void;
   /** Called when a message is not tried again. */
@@ -138,6 +140,7 @@ export class MailDispatcher {
     if (kind === 'test') return { recipient, content: await this.#contentOf(queued, []) };
     if (kind === 'enquiry' || kind === 'enquiry-received' || kind === 'enquiry-answer')
       return this.#prepareEnquiry(queued);
+    if (kind === 'search-confirmation' || kind === 'search-matches') return this.#prepareSearch(queued);
     const account = accountId === null ? undefined : await this.#deps.addresses.find(accountId);
     if (account === undefined) return undefined;
     if (kind === 'alert') {
@@ -156,6 +159,13 @@ export class MailDispatcher {
     const { language = queued.details['language'], replyTo, facts: enquiry } = mail;
     const content = { ...(await this.#contentOf(queued, [])), language, enquiry };
     return { recipient: queued.recipient, replyTo, content };
+  }
+
+  async #prepareSearch(queued: QueuedMail): Promise<Prepared | undefined> {
+    const search = await this.#deps.searchMail.contentOf(queued);
+    if (search === undefined) return undefined;
+    const content = await this.#contentOf(queued, []);
+    return { recipient: queued.recipient, content: { ...content, expiresAtMs: search.expiresAtMs, search } };
   }
 
   /** The address that was typed may differ in case from the confirmed one, which is the only one that gets links. */

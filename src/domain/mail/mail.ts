@@ -39,9 +39,18 @@ export const MAIL_KINDS = [
   'enquiry-received',
   /** To the person: an answer of staff. `details.entry` is its number. */
   'enquiry-answer',
+  /** To the address of a saved search: a link that confirms it. `details.search` is its ID. */
+  'search-confirmation',
+  /** New matches of a saved search. `details.pets` has their IDs, and `details.more` the number of others. */
+  'search-matches',
   /** To an administrator who checks the settings. */
   'test',
 ] as const;
+
+/** The languages of messages. */
+export const MAIL_LANGUAGES = ['en', 'de'] as const;
+
+export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
 
 export type MailKind = (typeof MAIL_KINDS)[number];
 

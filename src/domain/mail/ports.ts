@@ -134,7 +134,37 @@ export interface MailContent {
   expiresAtMs?: number;
   alert?: AccountAlert;
   enquiry?: EnquiryFacts;
+  /** Of messages about saved searches. */
+  search?: SearchMailContent;
   details: Readonly<Record<string, string>>;
+}
+
+/** A pet that a message lists. */
+export interface ListedPet {
+  name: string;
+  species: string | undefined;
+  url: string;
+}
+
+/** A message about a saved search. */
+export interface SearchMailContent {
+  /** Confirms the search; in a message with pets, a page that stops it or keeps it for longer. */
+  link: string;
+  /** The URL with which mail programs stop it (RFC 8058). */
+  oneClick?: string;
+  /** The page with all results. */
+  results?: string;
+  /** When the link expires, or the search ends. */
+  expiresAtMs: number;
+  pets: readonly ListedPet[];
+  /** The number of further pets. */
+  more: number;
+}
+
+/** Writes messages about saved searches. */
+export interface SearchMailWriter {
+  /** Returns undefined if the message must not be sent any more. */
+  contentOf(mail: QueuedMail): Promise<SearchMailContent | undefined>;
 }
 
 export interface OutgoingMail {

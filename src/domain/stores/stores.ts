@@ -11,6 +11,7 @@ import type { AddressStore, MailStore } from '../mail/ports.ts';
 import type { IdempotencyStore } from '../request-claim.ts';
 import type { OAuthClientStore } from '../oauth/client.ts';
 import type { OAuthTokenStore } from '../oauth/tokens.ts';
+import type { SavedSearchStore } from '../saved-searches/ports.ts';
 import type { SiteRecordStore } from '../organisation/ports.ts';
 import type { PetStore } from '../pets/ports.ts';
 import type { PhotoIndex } from '../photos/ports.ts';
@@ -41,6 +42,7 @@ export interface DatabaseStores {
   addresses: AddressStore;
   listings: ListingStore;
   enquiries: EnquiryStore;
+  savedSearches: SavedSearchStore;
   siteRecords: SiteRecordStore;
   installation: InstallationStore;
   iterations: Iterations;

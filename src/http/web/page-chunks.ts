@@ -21,6 +21,8 @@ export const PAGE_CHUNKS: Readonly<Record<PagePath, string>> = {
   '/sign-up': 'sign-up-page.tsx',
   '/reset-password': 'reset-password-page.tsx',
   '/confirm-email': 'confirm-email-page.tsx',
+  '/confirm-search': 'saved-search-pages.tsx',
+  '/manage-search': 'saved-search-pages.tsx',
   '/setup': 'setup-page.tsx',
   '/account': 'account-page.tsx',
   '/playground': 'playground-page.tsx',

@@ -3,6 +3,8 @@ import type { MailActivity } from '../../domain/activity.ts';
 import type { MailBell } from '../../domain/mail/mail-bell.ts';
 import { MailDispatcher } from '../../domain/mail/mail-dispatcher.ts';
 import type { EnquiryMailSource, Mailer } from '../../domain/mail/ports.ts';
+import { SearchMail } from '../../domain/saved-searches/search-mail.ts';
+import { pageQueryOf } from '../../api/queries/saved-search-queries.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { tokens } from '../../services/crypto/secrets.ts';
@@ -47,6 +49,7 @@ export function sendQueuedMail({ stores, settings, config, clock, log, records, 
     claimMs: settings.timeoutMs + CLAIM_MARGIN_MS,
     linkLifetimeMs: config.resetLinkLifetimeMs,
     siteUrl: settings.publicUrl,
+    searchMail: new SearchMail({ ...stores, tokens, clock, siteUrl: settings.publicUrl, pageQueryOf }),
     onTrouble,
     onGivenUp: (kind) => log.error({ kind }, 'a message could not be sent'),
   });

@@ -152,6 +152,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   const providerSignIn = new ProviderSignIn({ ...deps, ...signIn, providers, publicUrl, openId, writeLimits });
   return {
     access,
+    attempts,
     writeLimits,
     providerSignIn,
     ownProviders: new OwnProviders({ ...deps, providerSignIn }),

@@ -11,6 +11,7 @@ import type { MailStore } from '../../domain/mail/ports.ts';
 import type { PhotoFiles } from '../../domain/photos/photo-files.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { AuditStore } from '../../domain/audit.ts';
+import type { SavedSearchStore } from '../../domain/saved-searches/ports.ts';
 import type { LimitStore } from '../../domain/accounts/throttle.ts';
 import type { ProcessRecords } from '../system/process-records.ts';
 import { ClockWatch, machineUptimeMs } from '../background/clock-watch.ts';
@@ -36,6 +37,7 @@ export interface ClearingDeps {
   limits: LimitStore;
   changeFeed: ChangeFeedStore;
   mail: MailStore;
+  savedSearches: SavedSearchStore;
   /** Changes of accounts contain usernames, so they are kept as long as the audit log. */
   accountChangesKeptMs: number;
   audit: Pick<AuditStore, 'list'>;
@@ -115,6 +117,7 @@ export class Clearing {
       'idempotency keys': () => idempotency.deleteExpired(isStopping),
       enquiries: () => enquiryAdministration.deleteExpired(isStopping),
       mail: () => this.#clearMail(isStopping),
+      'saved searches': () => this.#clearSavedSearches(isStopping),
       photos: () => this.#clearPhotos(isStopping),
     };
   }
@@ -129,6 +132,13 @@ export class Clearing {
     const { mail, clock } = this.#deps;
     const beforeMs = clock() - DEAD_MAIL_KEPT_MS;
     return inBatches(async (limit) => (await mail.apply({ kind: 'forget', beforeMs, limit })).length, isStopping);
+  }
+
+  #clearSavedSearches(isStopping: () => boolean): Promise<void> {
+    const { savedSearches, clock } = this.#deps;
+    const forget = async (limit: number) =>
+      (await savedSearches.apply({ kind: 'forget', nowMs: clock(), limit })).length;
+    return inBatches(forget, isStopping);
   }
 
   async #clearPhotos(isStopping: () => boolean): Promise<void> {

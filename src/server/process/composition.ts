@@ -14,6 +14,7 @@ import { ListingAdministration } from '../../domain/listings/listing-administrat
 import { ListingFeeds } from '../../domain/listings/listing-feeds.ts';
 import type { SiteId } from '../../domain/listings/listing-site.ts';
 import { MailAdministration } from '../../domain/mail/mail-administration.ts';
+import { SavedSearches } from '../../domain/saved-searches/saved-searches.ts';
 import { MailBell } from '../../domain/mail/mail-bell.ts';
 import type { Mailer } from '../../domain/mail/ports.ts';
 import { SiteRecords } from '../../domain/organisation/site-records.ts';
@@ -127,6 +128,7 @@ export function compose(
       const target = config.uploads?.targets[site];
       return target && placeOfUpload(target);
     },
+    savedSearches: new SavedSearches({ ...deps, petSearch, attempts: accounts.attempts, bell: mail?.bell }),
     history: new PetHistory(deps),
     profiles,
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),

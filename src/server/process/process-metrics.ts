@@ -180,10 +180,13 @@ function enquiryFamilies({ received, refused }: EnquiryActivity): readonly Famil
 }
 
 /** Every node reports the same queue. While the database is unavailable, it is unknown. */
-async function mailFamilies({ mail }: Stores): Promise<readonly Family[]> {
+async function mailFamilies({ mail, savedSearches }: Stores): Promise<readonly Family[]> {
   const state = await mail.readState().catch(() => undefined);
-  if (state === undefined) return [];
+  const searches = await savedSearches.count().catch(() => undefined);
+  if (state === undefined || searches === undefined) return [];
+  const byState = Object.entries(searches).map(([state, count]) => [{ state }, count] as const);
   return [
+    gauge('menagerie_saved_searches', 'Searches whose new matches are sent by e-mail.', byState),
     gauge('menagerie_mail_waiting', 'Messages that wait to be sent.', state.waiting),
     gauge('menagerie_mail_dead', 'Messages that could not be sent, of the last days.', state.dead),
   ];

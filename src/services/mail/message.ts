@@ -9,7 +9,8 @@ export type Block =
   /** Several lines: those of a stranger are marked as a quotation. */
   | { kind: 'lines'; lines: readonly string[]; isQuoted: boolean }
   | { kind: 'facts'; facts: readonly (readonly [label: string, value: string])[] }
-  | { kind: 'link'; label: string; url: string };
+  | { kind: 'link'; label: string; url: string }
+  | { kind: 'list'; items: readonly { text: string; url: string }[] };
 
 export interface Message {
   language: string;
@@ -58,6 +59,15 @@ function partsOf(content: MailContent, texts: MailTexts, values: MailValues): Pi
       const subject = texts.enquiry.answerSubject({ site: values.site, pet: plain(petName) });
       return { subject, blocks: [{ kind: 'lines', lines: linesOf(answer), isQuoted: false }] };
     }
+    case 'search-confirmation':
+      return withLinks(
+        { ...content, accounts: [{ username: '', ...(content.search && { link: content.search.link }) }] },
+        texts.searchConfirmation,
+        values,
+        [],
+      );
+    case 'search-matches':
+      return matchParts(content, texts, values);
     case 'test':
       return { subject: texts.test.subject(values), blocks: [paragraph(texts.test.text(values))] };
     case 'alert':
@@ -126,6 +136,31 @@ function alertParts(content: MailContent, texts: MailTexts, values: MailValues):
   return { subject: title, blocks };
 }
 
+function matchParts(
+  { search }: MailContent,
+  { matches, species, language }: MailTexts,
+  values: MailValues,
+): Pick<Message, 'subject' | 'blocks'> {
+  const { pets = [], more = 0, link = '', results = '', expiresAtMs = 0 } = search ?? {};
+  const items = pets.map((pet) => ({
+    text: [
+      plain(pet.name) || pet.url,
+      ...(pet.species === undefined ? [] : [species[pet.species] ?? pet.species]),
+    ].join(', '),
+    url: pet.url,
+  }));
+  const ends = { ...values, expires: dayText(expiresAtMs, language) };
+  const blocks: Block[] = [
+    paragraph(matches.before(values)),
+    { kind: 'list', items },
+    ...(more > 0 ? [paragraph(matches.more(more))] : []),
+    { kind: 'link', label: matches.results, url: results },
+    paragraph(matches.ends(ends)),
+    { kind: 'list', items: [{ text: matches.manage, url: link }] },
+  ];
+  return { subject: matches.subject(values, pets.length + more), blocks };
+}
+
 function factsOf(content: MailContent, texts: MailTexts): readonly Block[] {
   const facts = listFacts(content, texts);
   return facts.length === 0 ? [] : [{ kind: 'facts', facts }];
@@ -145,6 +180,11 @@ function paragraph(text: string): Block {
 
 function plain(text: string): string {
   return text.replaceAll(NOT_PLAIN, ' ').trim();
+}
+
+function dayText(atMs: number, language: string): string {
+  const locale = language === 'en' ? 'en-GB' : language;
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(atMs);
 }
 
 /** In UTC: the time zone of the recipient is unknown. */

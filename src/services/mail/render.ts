@@ -33,6 +33,7 @@ function blockText(block: Block): string {
   if (block.kind === 'paragraph') return block.text;
   if (block.kind === 'link') return `${block.label}:\n${block.url}`;
   if (block.kind === 'lines') return block.lines.map((line) => (block.isQuoted ? `> ${line}` : line)).join('\n');
+  if (block.kind === 'list') return block.items.map(({ text, url }) => `${text}:\n${url}`).join('\n\n');
   return block.facts.map(([label, value]) => `${label}: ${value}`).join('\n');
 }
 
@@ -69,6 +70,12 @@ function blockElements(block: Block): readonly ReactElement[] {
     const link = createElement('a', { href: block.url, style: STYLES.link }, block.label);
     // For mail programs that show no links, and for recipients who want to see where a link leads.
     return [createElement('p', { style: STYLES.text }, link), createElement('p', { style: STYLES.address }, block.url)];
+  }
+  if (block.kind === 'list') {
+    const items = block.items.map(({ text, url }) =>
+      createElement('li', { key: url }, createElement('a', { href: url }, text)),
+    );
+    return [createElement('ul', { style: STYLES.text }, ...items)];
   }
   const rows = block.facts.map(([label, value], index) =>
     createElement(

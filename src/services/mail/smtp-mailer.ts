@@ -58,7 +58,10 @@ export class SmtpMailer implements Mailer {
         html: htmlOf(message),
         date: new Date(atMs),
         messageId: `<${id}@${from.slice(from.indexOf('@') + 1)}>`,
-        headers: AUTOMATIC[content.kind] ?? { 'Auto-Submitted': 'auto-generated' },
+        headers: {
+          ...(AUTOMATIC[content.kind] ?? { 'Auto-Submitted': 'auto-generated' }),
+          ...unsubscribeHeaders(content),
+        },
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -105,6 +108,12 @@ export class SmtpMailer implements Mailer {
       .replaceAll(TOKEN, '***')
       .slice(0, MAX_ANSWER_LENGTH);
   }
+}
+
+/** With which mail programs stop a search with one click (RFC 8058). */
+function unsubscribeHeaders({ search }: OutgoingMail['content']): Record<string, string> {
+  if (search?.oneClick === undefined) return {};
+  return { 'List-Unsubscribe': `<${search.oneClick}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
 interface SmtpError {

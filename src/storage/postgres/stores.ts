@@ -17,6 +17,7 @@ import { SqlIdempotencyStore, applyRequestChange } from '../rows/service/idempot
 import { openInstallationStore } from '../rows/service/installation-store.ts';
 import { SqlLimitStore, applyLimitChange } from '../rows/service/limit-store.ts';
 import { SqlListingStore, applyListingChange } from '../rows/service/listing-store.ts';
+import { SqlSavedSearchStore, applySavedSearchChange } from '../rows/service/saved-search-store.ts';
 import { SqlMailStore, applyMailChange } from '../rows/service/mail-store.ts';
 import { SqlSiteRecordStore, applySiteRecordChange } from '../rows/service/site-record-store.ts';
 import { SqlWebhookStore, applyWebhookChange } from '../rows/service/webhook-store.ts';
@@ -53,6 +54,7 @@ const WRITES = {
   mail: writeInSteps(applyMailChange),
   address: writeInSteps(applyAddressChange),
   listing: writeInSteps(applyListingChange),
+  savedSearch: writeInSteps(applySavedSearchChange),
   siteRecord: writeInSteps(applySiteRecordChange),
   enquiry: writeInSteps(applyEnquiryChange),
   feed: writeInSteps(applyFeedChange),
@@ -91,6 +93,7 @@ export function createPostgresStores(
     addresses: new SqlAddressStore(common),
     listings: new SqlListingStore(common),
     enquiries: new SqlEnquiryStore(common),
+    savedSearches: new SqlSavedSearchStore(common),
     siteRecords: new SqlSiteRecordStore(common),
     installation: openInstallationStore(reads, (work) => work(reads)),
     iterations: (begin) => void setImmediate(begin),

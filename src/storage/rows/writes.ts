@@ -9,6 +9,8 @@ import type { OAuthClientChange } from '../../domain/oauth/client.ts';
 import type { TokenChange } from '../../domain/oauth/tokens.ts';
 import type { EnquiryChange } from '../../domain/enquiries/ports.ts';
 import type { ListingChange } from '../../domain/listings/ports.ts';
+import type { SavedSearchChange } from '../../domain/saved-searches/ports.ts';
+import type { SavedSearch } from '../../domain/saved-searches/saved-search.ts';
 import type { SiteRecordChange } from '../../domain/organisation/ports.ts';
 import type { PhotoChange } from '../../domain/photos/ports.ts';
 import type { ClaimOutcome, NewClaim, RequestChange } from '../../domain/request-claim.ts';
@@ -36,5 +38,6 @@ export interface CommonWrites {
   siteRecord: { change: SiteRecordChange; result: bigint };
   listing: { change: ListingChange; result: number };
   enquiry: { change: EnquiryChange; result: number };
+  savedSearch: { change: SavedSearchChange; result: readonly SavedSearch[] };
   feed: { change: FeedChange; result: number };
 }

@@ -15,6 +15,7 @@ import { SqlIdempotencyStore } from '../rows/service/idempotency-store.ts';
 import { openInstallationStore } from '../rows/service/installation-store.ts';
 import { SqlLimitStore } from '../rows/service/limit-store.ts';
 import { SqlListingStore } from '../rows/service/listing-store.ts';
+import { SqlSavedSearchStore } from '../rows/service/saved-search-store.ts';
 import { SqlMailStore } from '../rows/service/mail-store.ts';
 import { SqlSiteRecordStore } from '../rows/service/site-record-store.ts';
 import { SqlWebhookStore } from '../rows/service/webhook-store.ts';
@@ -69,6 +70,7 @@ export function createSqliteStores({ reader, scanner, writer }: SqliteConnection
     addresses: new SqlAddressStore(common),
     listings: new SqlListingStore(common),
     enquiries: new SqlEnquiryStore(common),
+    savedSearches: new SqlSavedSearchStore(common),
     siteRecords: new SqlSiteRecordStore(common),
     installation: openInstallationStore(reads, (work) => withConnection(reader, work)),
     iterations: gatherIterations(snapshots.inSnapshot),

@@ -182,6 +182,16 @@ const confirmEmailRoute = createRoute({
   component: lazyPage(() => import('../account/entry/confirm-email-page.tsx'), 'ConfirmEmailPage'),
 });
 
+const confirmSearchRoute = createRoute({
+  ...page('/confirm-search'),
+  component: lazyPage(() => import('../saved-searches/saved-search-pages.tsx'), 'ConfirmSearchPage'),
+});
+
+const manageSearchRoute = createRoute({
+  ...page('/manage-search'),
+  component: lazyPage(() => import('../saved-searches/saved-search-pages.tsx'), 'ManageSearchPage'),
+});
+
 const setupRoute = createRoute({
   ...page(SETUP_PATH),
   component: lazyPage(() => import('../setup/setup-page.tsx'), 'SetupPage'),
@@ -310,6 +320,8 @@ const routeTree = rootRoute.addChildren([
   signUpRoute,
   resetPasswordRoute,
   confirmEmailRoute,
+  confirmSearchRoute,
+  manageSearchRoute,
   setupRoute,
   accountRoute,
   playgroundRoute,

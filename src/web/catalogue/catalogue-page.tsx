@@ -1,5 +1,18 @@
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ComponentType,
+  type ReactNode,
+} from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
+import type { CatalogueSearch } from '../../api/web/catalogue-search.ts';
+import { bootstrap } from '../service/bootstrap.ts';
+import { requireTexts } from '../texts/loaded-texts.ts';
 import { usePermissions } from '../service/current-user.ts';
 import { CatalogueLayout } from './catalogue-layout.tsx';
 import styles from './catalogue-page.module.css';
@@ -22,6 +35,15 @@ const forStaff = <Name extends 'SelectionBar' | 'SelectMode'>(name: Name) =>
 
 const SelectionBar = forStaff('SelectionBar');
 const SelectMode = forStaff('SelectMode');
+
+const MailMatches = lazy(async () => {
+  await firstIdle();
+  // Below the pets, so nothing moves. Without it, the page works.
+  const parts = await Promise.all([import('../saved-searches/mail-matches.tsx'), requireTexts(['saved'])]).catch(
+    () => undefined,
+  );
+  return { default: (parts?.[0].MailMatches ?? (() => null)) as ComponentType<{ search: CatalogueSearch }> };
+});
 
 const loadFilterSheet = () => import('./search/filter-sheet.tsx');
 
@@ -127,6 +149,11 @@ function ResultsPane({ address, results, hasQuickFilters, goToTop, View, onView 
         }}
       />
       <View address={address} results={results} />
+      {bootstrap.mail && (
+        <Suspense>
+          <MailMatches search={address.search} />
+        </Suspense>
+      )}
     </>
   );
 }

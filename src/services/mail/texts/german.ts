@@ -45,6 +45,34 @@ export const GERMAN: MailTexts = {
     ],
     answerSubject: ({ pet, site }) => `Antwort von ${site} zu ${pet}`,
   },
+  searchConfirmation: {
+    subject: ({ site }) => `Bestätigen Sie Ihre Suche bei ${site}`,
+    before: [({ site }) => `Neue Tiere zu einer Suche bei ${site} sollen an diese Adresse geschickt werden.`],
+    action: () => 'Suche bestätigen',
+    after: [
+      ({ expires }) => `Der Link gilt bis ${expires}.`,
+      () =>
+        'Wenn Sie das nicht angefordert haben, ignorieren Sie diese Nachricht: Ohne Bestätigung wird nichts verschickt.',
+    ],
+  },
+  matches: {
+    subject: ({ site }, count) => (count === 1 ? `Ein neues Tier bei ${site}` : `${count} neue Tiere bei ${site}`),
+    before: () => 'Diese Tiere passen zu Ihrer Suche und suchen ein Zuhause:',
+    more: (count) => `${count} weitere passen zu Ihrer Suche.`,
+    results: 'Alle Ergebnisse anzeigen',
+    ends: ({ expires }) => `Sie haben diese Suche bestätigt. Sie endet am ${expires}, wenn Sie sie nicht verlängern.`,
+    manage: 'Suche beenden oder um ein Jahr verlängern',
+  },
+  species: {
+    dog: 'Hund',
+    cat: 'Katze',
+    rabbit: 'Kaninchen',
+    'small-furry': 'Kleintier',
+    horse: 'Pferd',
+    bird: 'Vogel',
+    'reptile-other': 'Reptil oder anderes Tier',
+    barnyard: 'Hoftier',
+  },
   test: {
     subject: ({ site }) => `Testnachricht von ${site}`,
     text: ({ site }) => `${site} kann E-Mails an diese Adresse senden.`,

@@ -47,6 +47,18 @@ export interface MailTexts {
   reset: LinkTexts;
   confirmation: LinkTexts;
   enquiry: EnquiryTexts;
+  searchConfirmation: LinkTexts;
+  matches: {
+    /** With the number of pets. */
+    subject: (values: MailValues, count: number) => string;
+    before: Sentence;
+    /** The number of pets that are not listed. */
+    more: (count: number) => string;
+    results: string;
+    ends: Sentence;
+    manage: string;
+  };
+  species: Readonly<Record<string, string>>;
   test: { subject: Sentence; text: Sentence };
   alert: {
     /** The subject, and the first sentence. */

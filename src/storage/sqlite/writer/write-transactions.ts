@@ -16,6 +16,7 @@ import { applyRequestChange } from '../../rows/service/idempotency-store.ts';
 import { applyLimitChange } from '../../rows/service/limit-store.ts';
 import { applyMailChange } from '../../rows/service/mail-store.ts';
 import { applyListingChange } from '../../rows/service/listing-store.ts';
+import { applySavedSearchChange } from '../../rows/service/saved-search-store.ts';
 import { applySiteRecordChange } from '../../rows/service/site-record-store.ts';
 import { applyWebhookChange } from '../../rows/service/webhook-store.ts';
 import { applyFactorChange } from '../../rows/sign-in/factor-writes.ts';
@@ -173,6 +174,7 @@ function writesOf(db: DatabaseSync, versions: Versions): Record<WriteKind, Trans
     mail: inSteps(applyMailChange),
     address: inSteps(applyAddressChange),
     listing: inSteps(applyListingChange),
+    savedSearch: inSteps(applySavedSearchChange),
     siteRecord: inSteps(applySiteRecordChange),
     enquiry: inSteps(applyEnquiryChange),
     feed: inSteps(applyFeedChange),

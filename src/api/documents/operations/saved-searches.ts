@@ -1,0 +1,55 @@
+import { ApiResponse } from '../../records/api-response.ts';
+import { SentToken } from '../../records/account.ts';
+import { SavedSearch, SentSavedSearch } from '../../records/saved-searches/saved-search.ts';
+import * as Type from '../../records/type.ts';
+import { json, jsonBody, type OperationDescription } from '../parts/format.ts';
+
+const OK = json(ApiResponse, 'Done.');
+const NO_MAIL = 'The service sends no e-mail';
+const EMAIL = { email: Type.String({ minLength: 1, description: 'The address; case is ignored.' }) };
+
+/** Searches whose new matches are sent by e-mail. */
+export const SAVED_SEARCH_OPERATIONS = {
+  createSavedSearch: {
+    group: 'saved-searches',
+    summary: 'Save a search, to get new matches by e-mail',
+    description:
+      'Sends a link that confirms the search, in a day. Without it, nothing else is sent. The response is the same ' +
+      'whatever is known of the address.',
+    body: jsonBody(SentSavedSearch),
+    responses: { 200: OK },
+    failures: {
+      400: 'Not an e-mail address, or an unknown filter',
+      409: NO_MAIL,
+      429: 'Too many requests, or the service has too many searches',
+    },
+  },
+  confirmSavedSearch: {
+    group: 'saved-searches',
+    summary: 'Confirm a saved search, or keep it for another year',
+    description: 'With the token of a link that was sent. Only pets that match from now on are sent.',
+    body: jsonBody(SentToken),
+    responses: { 200: json(SavedSearch, 'The search.', 'Cache-Control') },
+    failures: { 400: 'The link is invalid or has expired', 409: NO_MAIL },
+  },
+  stopSavedSearch: {
+    group: 'saved-searches',
+    summary: 'Stop a saved search',
+    description: 'Mail programs send this request (RFC 8058). The response is the same for an unknown token.',
+    path: { token: Type.String({ description: 'The token of a link that was sent.' }) },
+    responses: { 200: OK },
+  },
+  listSavedSearches: {
+    group: 'saved-searches',
+    summary: 'List the saved searches of an address',
+    query: EMAIL,
+    responses: { 200: json(Type.Array(SavedSearch), 'The searches, the oldest first.', 'Cache-Control') },
+  },
+  deleteSavedSearches: {
+    group: 'saved-searches',
+    summary: 'Delete the saved searches of an address',
+    description: 'Also deletes messages about them that were not sent yet.',
+    query: EMAIL,
+    responses: { 200: json(ApiResponse, 'The number of searches is the `message`.') },
+  },
+} as const satisfies Record<string, OperationDescription>;

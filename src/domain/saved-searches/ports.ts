@@ -1,0 +1,52 @@
+import type { Stamp } from '../audit.ts';
+import type { SavedSearch } from './saved-search.ts';
+
+/* The store of saved searches. `domain/ports.ts` has the rules for every store, and the errors of every call. */
+
+/** Returns the searches that the change concerns. */
+export type SavedSearchChange =
+  /**
+   * Adds a search and queues the message that confirms it. Returns nothing, and queues nothing, if the address has the
+   * search already, or as many as it may have. @throws Failure `too-many-requests` if the service has too many
+   */
+  | { kind: 'add'; search: Pick<SavedSearch, 'id' | 'email' | 'language' | 'search'>; stamp: Stamp }
+  /** Stores the digest of a link that is about to be sent. Returns nothing if the message is not wanted any more. */
+  | { kind: 'offer'; id: string; purpose: 'confirm' | 'manage'; digest: string; nowMs: number }
+  /** Confirms the search, or keeps it for longer. Returns nothing for an unknown link. */
+  | { kind: 'confirm'; digest: string; stamp: Stamp }
+  /** Deletes the search. Returns nothing for an unknown link. */
+  | { kind: 'stop'; digest: string; stamp: Stamp }
+  /** Claims searches that are due: until `untilMs`, no other process looks at them. */
+  | { kind: 'claim'; nowMs: number; untilMs: number; version: bigint; limit: number }
+  /**
+   * Reports what was found up to a version, and queues a message about the pets of which none was sent. Without effect
+   * if another process has looked at the search since, so that a process that was slow does not mail twice.
+   */
+  | {
+      kind: 'looked';
+      id: string;
+      seenVersion: bigint;
+      version: bigint;
+      petIds: readonly bigint[];
+      nowMs: number;
+      nextAtMs: number;
+    }
+  /** Deletes all searches of an address, and the messages to it that are about them. */
+  | { kind: 'erase'; email: string; stamp: Stamp }
+  /** Deletes at most `limit` searches that were not confirmed in time, or have ended. */
+  | { kind: 'forget'; nowMs: number; limit: number };
+
+export interface SavedSearchCounts {
+  confirmed: number;
+  unconfirmed: number;
+}
+
+export interface SavedSearchStore {
+  /** Whether a search is due: a claim is a write, for which other writes would wait. */
+  hasDue(nowMs: number, version: bigint): Promise<boolean>;
+  count(): Promise<SavedSearchCounts>;
+  find(id: string): Promise<SavedSearch | undefined>;
+  /** Those of an address, the oldest first. */
+  listOf(email: string): Promise<readonly SavedSearch[]>;
+  apply(change: SavedSearchChange): Promise<readonly SavedSearch[]>;
+}

@@ -1,0 +1,97 @@
+import type { Access, Actor, Anonymous } from '../access.ts';
+import type { AttemptThrottle } from '../accounts/attempt-throttle.ts';
+import { stampOf } from '../audit.ts';
+import { Failure, invalidInput } from '../failure.ts';
+import { ADDRESS_RULE, isMailAddress } from '../mail/mail-address.ts';
+import type { MailBell } from '../mail/mail-bell.ts';
+import type { Clock } from '../ports.ts';
+import type { PetCriteria } from '../search/criteria.ts';
+import type { PetSearch } from '../search/pet-search.ts';
+import type { SavedSearchStore } from './ports.ts';
+import type { SavedSearch } from './saved-search.ts';
+
+interface SavedSearchesDeps {
+  access: Access;
+  savedSearches: SavedSearchStore;
+  petSearch: Pick<PetSearch, 'search'>;
+  attempts: Pick<AttemptThrottle, 'tryMail'>;
+  tokens: { digest(token: string): string };
+  /** Undefined if the service sends no e-mail. */
+  bell: MailBell | undefined;
+  clock: Clock;
+}
+
+export interface NewSavedSearch {
+  email: string;
+  language: string;
+  /** As in `SavedSearch`. */
+  search: string;
+  criteria: PetCriteria;
+}
+
+/** Searches whose new matches are sent by e-mail. All throw Failure `conflict` if the service sends none. */
+export class SavedSearches {
+  readonly #deps: SavedSearchesDeps;
+
+  constructor(deps: SavedSearchesDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Sends a link that confirms the search. The response is the same whatever is known of the address.
+   *
+   * @throws Failure `invalid-input`; `too-many-requests` for the network, or if the service has too many searches
+   */
+  async add(actor: Anonymous, { criteria, ...search }: NewSavedSearch): Promise<void> {
+    const { savedSearches, petSearch, attempts, bell, clock } = this.#deps;
+    this.#requireMail();
+    if (!isMailAddress(search.email)) throw invalidInput([{ path: '/email', message: ADDRESS_RULE }]);
+    // As a visitor: a search for an own field that only staff see is refused.
+    await petSearch.search(visitorAt(actor), criteria, { after: undefined, limit: 1 });
+    await attempts.tryMail(actor.address, async () => {
+      const id = crypto.randomUUID();
+      await savedSearches.apply({ kind: 'add', search: { ...search, id }, stamp: stampOf(actor, clock()) });
+    });
+    // Also if nothing was queued, so that the timing is the same.
+    bell?.ring();
+  }
+
+  /** Confirms a search, or keeps it for longer. @throws Failure `invalid-input` for an invalid link */
+  async confirm(actor: Anonymous, token: string): Promise<SavedSearch> {
+    const { savedSearches, tokens, clock } = this.#deps;
+    this.#requireMail();
+    const digest = tokens.digest(token);
+    const [confirmed] = await savedSearches.apply({ kind: 'confirm', digest, stamp: stampOf(actor, clock()) });
+    if (confirmed === undefined)
+      throw new Failure('invalid-input', 'The link is invalid or has expired, or the search was stopped.');
+    return confirmed;
+  }
+
+  /** Stops a search. Mail programs repeat the request, so a search that was stopped is no error. */
+  async stop(actor: Anonymous, token: string): Promise<void> {
+    const { savedSearches, tokens, clock } = this.#deps;
+    await savedSearches.apply({ kind: 'stop', digest: tokens.digest(token), stamp: stampOf(actor, clock()) });
+  }
+
+  /** Requires the permission `administer`. */
+  async list(actor: Actor, email: string): Promise<readonly SavedSearch[]> {
+    this.#deps.access(actor, 'administer');
+    return this.#deps.savedSearches.listOf(email);
+  }
+
+  /** Deletes all searches of an address. Requires the permission `administer`. @returns their number */
+  async erase(actor: Actor, email: string): Promise<number> {
+    const { access, savedSearches, clock } = this.#deps;
+    access(actor, 'administer');
+    return (await savedSearches.apply({ kind: 'erase', email, stamp: stampOf(actor, clock()) })).length;
+  }
+
+  #requireMail(): void {
+    if (this.#deps.bell === undefined)
+      throw new Failure('conflict', 'The service sends no e-mail. Start it with --smtp-url.');
+  }
+}
+
+function visitorAt({ address }: Anonymous): Anonymous {
+  return { kind: 'anonymous', address };
+}

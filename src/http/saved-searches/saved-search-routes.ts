@@ -1,0 +1,60 @@
+import { SentToken } from '../../api/records/account.ts';
+import { savedSearchText as recordTextOf, SentSavedSearch } from '../../api/records/saved-searches/saved-search.ts';
+import { readSavedCriteria, savedSearchText } from '../../api/queries/saved-search-queries.ts';
+import { textOf, type Query } from '../../api/queries/query-values.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { SavedSearches } from '../../domain/saved-searches/saved-searches.ts';
+import { actorOf, anonymousOf } from '../pipeline/identify-actor.ts';
+import { sendApiResponse, sendJson } from '../pipeline/response.ts';
+import type { AddRoute, Handler } from '../pipeline/routes.ts';
+
+/** Searches whose new matches are sent by e-mail. */
+export class SavedSearchRoutes {
+  readonly #savedSearches: SavedSearches;
+
+  constructor({ savedSearches }: { savedSearches: SavedSearches }) {
+    this.#savedSearches = savedSearches;
+  }
+
+  addTo(add: AddRoute): void {
+    add('createSavedSearch', this.#create, SentSavedSearch);
+    add('confirmSavedSearch', this.#confirm, SentToken);
+    add('stopSavedSearch', this.#stop);
+    add('listSavedSearches', this.#list);
+    add('deleteSavedSearches', this.#delete);
+  }
+
+  readonly #create: Handler<SentSavedSearch> = async (request, reply) => {
+    const { email, language, search: sent } = request.body;
+    const search = savedSearchText(sent);
+    const criteria = readSavedCriteria(search);
+    await this.#savedSearches.add(anonymousOf(request), { email, language, search, criteria });
+    return sendApiResponse(reply, 'ok');
+  };
+
+  readonly #confirm: Handler<SentToken> = async (request, reply) =>
+    sendJson(reply, recordTextOf(await this.#savedSearches.confirm(anonymousOf(request), request.body.token)));
+
+  readonly #stop: Handler = async (request, reply) => {
+    const { token } = request.params as { token: string };
+    await this.#savedSearches.stop(anonymousOf(request), token);
+    return sendApiResponse(reply, 'ok');
+  };
+
+  readonly #list: Handler = async (request, reply) => {
+    const searches = await this.#savedSearches.list(actorOf(request), emailIn(request.query as Query));
+    return sendJson(reply, `[${searches.map(recordTextOf).join()}]`);
+  };
+
+  readonly #delete: Handler = async (request, reply) => {
+    const erased = await this.#savedSearches.erase(actorOf(request), emailIn(request.query as Query));
+    return sendApiResponse(reply, erased.toString());
+  };
+}
+
+/** @throws Failure `invalid-input` */
+function emailIn(query: Query): string {
+  const email = textOf(query, 'email');
+  if (email === undefined || email === '') throw new Failure('invalid-input', 'email is required.');
+  return email;
+}

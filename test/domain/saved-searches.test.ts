@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import { readSavedCriteria, savedSearchText } from '../../src/api/queries/saved-search-queries.ts';
+import { MailBell } from '../../src/domain/mail/mail-bell.ts';
+import { MatchMailing } from '../../src/domain/saved-searches/match-mailing.ts';
+import type { Lifetime } from '../support/lifetime.ts';
+import { applyOne, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
+import { openSqliteStores } from '../support/sqlite-stores.ts';
+
+/* Which pets are new matches of a saved search, and when they are mailed. */
+
+const DAY_MS = 24 * 3_600_000;
+
+async function start(t: Lifetime) {
+  const stores = await openSqliteStores(t);
+  const { pets, savedSearches, mail } = stores;
+  const state = { nowMs: 1_000_000 };
+  const newProcess = (wait: () => Promise<void> = nextIteration) =>
+    new MatchMailing({
+      ...stores,
+      source: stores.indexSource,
+      synonyms: new Map([['kitten', ['cats']]]),
+      criteriaOf: readSavedCriteria,
+      bell: new MailBell(),
+      clock: () => state.nowMs,
+      claimMs: 60_000,
+      pause: wait,
+    });
+  const mailing = newProcess();
+  return {
+    state,
+    newProcess,
+    put: (name: string, other: Parameters<typeof putPet>[0] = {}, id?: bigint) =>
+      applyOne(pets, putPet({ name, status: 'available', ...other }, id)),
+    change: (change: Parameters<typeof pets.apply>[0]) => applyOne(pets, change as never),
+    save: async (search: string) => {
+      const text = savedSearchText(search);
+      const atMs = state.nowMs;
+      await savedSearches.apply({
+        kind: 'add',
+        search: { id: text, email: 'a@b.example', language: 'en', search: text },
+        stamp: { ...STAMP, atMs },
+      });
+      await savedSearches.apply({ kind: 'offer', id: text, purpose: 'confirm', digest: text, nowMs: atMs });
+      await savedSearches.apply({ kind: 'confirm', digest: text, stamp: { ...STAMP, atMs: atMs } });
+    },
+    run: (process = mailing) => process.run(new AbortController().signal),
+    /** The pets of the messages that were queued since the last call. */
+    mailed: async () => {
+      const queued = await mail.apply({
+        kind: 'claim',
+        nowMs: Number.MAX_SAFE_INTEGER,
+        untilMs: Number.MAX_SAFE_INTEGER,
+        limit: 100,
+      });
+      for (const { id } of queued) await mail.apply({ kind: 'done', id });
+      return queued
+        .flatMap(({ kind, details }) => (kind === 'search-matches' ? [String(details['pets'])] : []))
+        .toSorted();
+    },
+  };
+}
+
+void test('saved search: pets that are added, become available or begin to match, not edits of known ones', async (t) => {
+  const { put, change, save, run, mailed, state } = await start(t);
+  await put('Known', { tags: [{ name: 'calm' }] }, 1n);
+  await put('Reserved', { status: 'pending', tags: [{ name: 'calm' }] }, 2n);
+  await put('Wild', {}, 3n);
+  await save('tags=calm');
+  await run();
+  assert.deepEqual(await mailed(), [], 'those before the search are known');
+  await put('Known, renamed', { tags: [{ name: 'calm' }] }, 1n);
+  await put('Adopted', { status: 'sold', tags: [{ name: 'calm' }] }, 4n);
+  await run();
+  assert.deepEqual(await mailed(), []);
+  state.nowMs += 60_000;
+  await put('Reserved', { tags: [{ name: 'calm' }] }, 2n);
+  await put('Wild', { tags: [{ name: 'calm' }] }, 3n);
+  await put('Added', { tags: [{ name: 'calm' }] }, 5n);
+  await put('Added and deleted', { tags: [{ name: 'calm' }] }, 6n);
+  await change(removePet(6n));
+  await run();
+  assert.deepEqual(await mailed(), ['2 3 5']);
+  state.nowMs += DAY_MS;
+  await change(removePet(5n));
+  await change(restorePet(5n));
+  await run();
+  assert.deepEqual(await mailed(), [], 'each pet once');
+});
+
+void test('saved search: a message at most once a day, with what was added meanwhile', async (t) => {
+  const { put, save, run, mailed, state } = await start(t);
+  await save('text=kitten');
+  await put('First', { category: { name: 'Cats' } }, 1n);
+  await run();
+  assert.deepEqual(await mailed(), ['1'], 'synonyms match');
+  for (const id of [2n, 3n]) await put(`Kitten ${id}`, {}, id);
+  state.nowMs += DAY_MS - 1;
+  await run();
+  assert.deepEqual(await mailed(), []);
+  await put('Kitten, adopted', { status: 'sold' }, 3n);
+  state.nowMs += 1;
+  await run();
+  assert.deepEqual(await mailed(), ['2']);
+});
+
+void test('saved search: a process that is killed while it looks loses nothing, and a slow one mails nothing twice', async (t) => {
+  const { put, save, run, mailed, newProcess, state } = await start(t);
+  await save('species=dog');
+  await save('text=rex');
+  await put('Rex', {}, 1n);
+  const held = Promise.withResolvers<void>();
+  const isLooking = Promise.withResolvers<void>();
+  const slow = newProcess(() => {
+    isLooking.resolve();
+    return held.promise;
+  });
+  const slowRun = run(slow);
+  await isLooking.promise;
+  await run();
+  assert.deepEqual(await mailed(), [], 'another process has claimed the searches');
+  state.nowMs += 60_000;
+  await run();
+  assert.deepEqual(await mailed(), ['1'], 'after the claim');
+  held.resolve();
+  await slowRun;
+  assert.deepEqual(await mailed(), []);
+});
+
+void test('saved search: the same search has one text, and other parameters are refused', () => {
+  assert.equal(savedSearchText('age=young&species=dog&age=baby'), savedSearchText('species=dog&age=baby&age=young'));
+  for (const search of ['', 'status=sold', 'published=false', 'updatedSince=2026-01-01', 'limit=1', 'species=unicorn'])
+    assert.throws(() => savedSearchText(search), { code: 'invalid-input' }, search);
+});

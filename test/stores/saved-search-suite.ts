@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { describe } from 'node:test';
+import { SAVED_SEARCH_LIMITS } from '../../src/domain/saved-searches/saved-search.ts';
+import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import { STAMP } from '../support/changes.ts';
+import { testsOn, type OpenStores } from './open-stores.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+async function add({ savedSearches }: DatabaseStores, id: string, other: { email?: string; search?: string } = {}) {
+  const search = { id, email: 'Ada@example.org', language: 'de', search: 'species=dog', ...other };
+  return (await savedSearches.apply({ kind: 'add', search, stamp: { ...STAMP, atMs: 1000 } })).length;
+}
+
+async function addConfirmed(stores: DatabaseStores, id: string, search = `text=${id}`): Promise<void> {
+  const { savedSearches } = stores;
+  assert.equal(await add(stores, id, { search }), 1);
+  await savedSearches.apply({ kind: 'offer', id, purpose: 'confirm', digest: `link of ${id}`, nowMs: 1000 });
+  assert.equal(
+    (await savedSearches.apply({ kind: 'confirm', digest: `link of ${id}`, stamp: { ...STAMP, atMs: 1000 } })).length,
+    1,
+  );
+}
+
+function look({ savedSearches }: DatabaseStores, id: string, seenVersion: bigint, ...petIds: readonly bigint[]) {
+  const version = seenVersion + 1n;
+  return savedSearches.apply({ kind: 'looked', id, seenVersion, version, petIds, nowMs: 3000, nextAtMs: 9000 });
+}
+
+async function queued({ mail }: DatabaseStores) {
+  const claimed = await mail.apply({ kind: 'claim', nowMs: 10_000, untilMs: 20_000, limit: 100 });
+  return claimed.map(({ kind, recipient, details }) => ({ kind, recipient, details }));
+}
+
+export function describeSavedSearches(openStores: OpenStores): void {
+  void describe('saved searches', () => {
+    describeRequests(openStores);
+    describeLooks(openStores);
+    describeEnds(openStores);
+  });
+}
+
+function describeRequests(openStores: OpenStores): void {
+  const test = testsOn(openStores);
+
+  test('a request queues one message, and the same search of the address no other', async (stores) => {
+    assert.equal(await add(stores, 'first'), 1);
+    assert.equal(await add(stores, 'second', { email: 'ADA@example.org' }), 0);
+    assert.deepEqual(await queued(stores), [
+      { kind: 'search-confirmation', recipient: 'Ada@example.org', details: { search: 'first', language: 'de' } },
+    ]);
+    assert.deepEqual(await stores.savedSearches.count(), { confirmed: 0, unconfirmed: 1 });
+  });
+
+  test('an address has few searches that are not confirmed, and some that are', async (stores) => {
+    const { ofAddress, unconfirmedOfAddress } = SAVED_SEARCH_LIMITS;
+    const added: number[] = [];
+    for (let index = 0; index <= unconfirmedOfAddress; index++)
+      added.push(await add(stores, `search ${index}`, { search: `text=${index}` }));
+    assert.deepEqual(added, [...Array<number>(unconfirmedOfAddress).fill(1), 0]);
+    for (const { id } of await stores.savedSearches.listOf('ada@example.org')) {
+      await stores.savedSearches.apply({ kind: 'offer', id, purpose: 'confirm', digest: id, nowMs: 1000 });
+      await stores.savedSearches.apply({ kind: 'confirm', digest: id, stamp: { ...STAMP, atMs: 1000 } });
+    }
+    for (let index = unconfirmedOfAddress; index < ofAddress; index++) await addConfirmed(stores, `more ${index}`);
+    assert.equal(await add(stores, 'one more', { search: 'text=more' }), 0);
+    assert.equal(await add(stores, 'of another', { email: 'bob@example.org' }), 1);
+  });
+
+  test('a link confirms a search in time, and later ones keep it', async (stores) => {
+    const { savedSearches } = stores;
+    await addConfirmed(stores, 'dogs');
+    const [search = assert.fail()] = await savedSearches.listOf('ada@example.org');
+    assert.deepEqual([search.confirmedAtMs, search.endsAtMs], [1000, 1000 + SAVED_SEARCH_LIMITS.lifetimeMs]);
+    const manage = { kind: 'offer', id: 'dogs', purpose: 'manage', digest: 'later', nowMs: 2000 } as const;
+    assert.equal((await savedSearches.apply(manage)).length, 1);
+    assert.deepEqual(await savedSearches.apply({ ...manage, purpose: 'confirm', digest: 'again' }), []);
+    const [kept = assert.fail()] = await savedSearches.apply({
+      kind: 'confirm',
+      digest: 'later',
+      stamp: { ...STAMP, atMs: DAY_MS },
+    });
+    assert.deepEqual([kept.confirmedAtMs, kept.endsAtMs], [1000, DAY_MS + SAVED_SEARCH_LIMITS.lifetimeMs]);
+    assert.deepEqual(
+      await savedSearches.apply({ kind: 'confirm', digest: 'unknown', stamp: { ...STAMP, atMs: 2000 } }),
+      [],
+    );
+    await add(stores, 'late', { search: 'text=late' });
+    await savedSearches.apply({ kind: 'offer', id: 'late', purpose: 'confirm', digest: 'late', nowMs: 1000 });
+    assert.deepEqual(
+      await savedSearches.apply({ kind: 'confirm', digest: 'late', stamp: { ...STAMP, atMs: 1001 + DAY_MS } }),
+      [],
+    );
+  });
+}
+
+function describeLooks(openStores: OpenStores): void {
+  const test = testsOn(openStores);
+
+  test('a search is claimed once, if something has changed', async (stores) => {
+    const { savedSearches } = stores;
+    await addConfirmed(stores, 'dogs');
+    const { seenVersion } = (await savedSearches.find('dogs')) ?? assert.fail();
+    assert.equal(await savedSearches.hasDue(2000, seenVersion), false, 'nothing has changed');
+    const version = seenVersion + 1n;
+    assert.equal(await savedSearches.hasDue(2000, version), true);
+    const claim = { kind: 'claim', nowMs: 2000, untilMs: 5000, version, limit: 10 } as const;
+    const claims = await Promise.all([savedSearches.apply(claim), savedSearches.apply(claim)]);
+    assert.deepEqual(
+      claims.flat().map(({ id }) => id),
+      ['dogs'],
+    );
+    assert.equal(await savedSearches.hasDue(4999, version), false);
+    assert.equal(await savedSearches.hasDue(5000, version), true, 'the process that claimed it was killed');
+  });
+
+  test('of two processes that looked at the same changes, one queues a message', async (stores) => {
+    const { savedSearches } = stores;
+    await addConfirmed(stores, 'dogs');
+    await queued(stores);
+    const { seenVersion } = (await savedSearches.find('dogs')) ?? assert.fail();
+    const both = await Promise.all([
+      look(stores, 'dogs', seenVersion, 7n, 8n),
+      look(stores, 'dogs', seenVersion, 7n, 8n),
+    ]);
+    assert.equal(both.flat().length, 1);
+    const details = { search: 'dogs', language: 'de', pets: '7 8', more: '0' };
+    assert.deepEqual(await queued(stores), [{ kind: 'search-matches', recipient: 'Ada@example.org', details }]);
+    assert.equal((await savedSearches.find('dogs'))?.mailedAtMs, 3000);
+  });
+
+  test('a pet is mailed once for each search, and a message lists few', async (stores) => {
+    await addConfirmed(stores, 'dogs');
+    await addConfirmed(stores, 'cats');
+    await queued(stores);
+    const { seenVersion } = (await stores.savedSearches.find('dogs')) ?? assert.fail();
+    await look(stores, 'dogs', seenVersion, 1n);
+    assert.deepEqual(await look(stores, 'dogs', seenVersion + 1n, 1n), []);
+    assert.equal(await stores.savedSearches.hasDue(3000, 99n), true, 'without a message, it is due again');
+    const many = Array.from({ length: 23 }, (_, index) => BigInt(index + 1));
+    await look(stores, 'dogs', seenVersion + 2n, ...many);
+    await look(stores, 'cats', seenVersion, 1n);
+    const details = (await queued(stores)).map(
+      ({ details: { search, pets = '', more } }) => `${search}: ${pets.split(' ').length} and ${more}`,
+    );
+    assert.deepEqual(details.toSorted(), ['cats: 1 and 0', 'dogs: 1 and 0', 'dogs: 20 and 2']);
+  });
+}
+
+function describeEnds(openStores: OpenStores): void {
+  const test = testsOn(openStores);
+
+  test('a search is stopped by a link, once', async (stores) => {
+    const { savedSearches } = stores;
+    await addConfirmed(stores, 'dogs');
+    const stop = { kind: 'stop', digest: 'link of dogs', stamp: STAMP } as const;
+    assert.equal((await savedSearches.apply(stop)).length, 1);
+    assert.deepEqual(await savedSearches.apply(stop), []);
+    assert.equal(await savedSearches.find('dogs'), undefined);
+    assert.deepEqual(await look(stores, 'dogs', 0n, 1n), []);
+  });
+
+  test('an address is erased, also from messages, and not named in the audit log', async (stores) => {
+    const { savedSearches } = stores;
+    await addConfirmed(stores, 'dogs');
+    await add(stores, 'cats', { search: 'species=cat' });
+    await add(stores, 'of bob', { email: 'bob@example.org' });
+    const erased = await savedSearches.apply({ kind: 'erase', email: 'ada@EXAMPLE.org', stamp: STAMP });
+    assert.equal(erased.length, 2);
+    assert.deepEqual(await savedSearches.count(), { confirmed: 0, unconfirmed: 1 });
+    assert.deepEqual(
+      (await queued(stores)).map(({ recipient }) => recipient),
+      ['bob@example.org'],
+    );
+  });
+
+  test('ended and unconfirmed searches are deleted', async (stores) => {
+    const { savedSearches } = stores;
+    await addConfirmed(stores, 'dogs');
+    await add(stores, 'cats', { search: 'species=cat' });
+    const forget = (nowMs: number) => savedSearches.apply({ kind: 'forget', nowMs, limit: 10 });
+    assert.deepEqual(await forget(1000), []);
+    assert.deepEqual(
+      (await forget(1000 + DAY_MS)).map(({ id }) => id),
+      ['cats'],
+    );
+    assert.deepEqual(
+      (await forget(1000 + SAVED_SEARCH_LIMITS.lifetimeMs)).map(({ id }) => id),
+      ['dogs'],
+    );
+  });
+}

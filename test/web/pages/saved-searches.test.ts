@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
+import { startSmtpReceiver, type ReceivedMail } from '../../support/smtp-receiver.ts';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { checkState } from '../support/pages.ts';
+import { openVisit } from '../support/visit.ts';
+
+/*
+ * Saved searches: the dialog on the front page, and the pages of the links in messages.
+ */
+
+const receiver = await startSmtpReceiver({ after });
+const mail = ['--smtp-url', receiver.url, '--mail-from', 'pets@example.org', '--public-url', 'http://pets.example.org'];
+const service = await startSecuredService({ after }, { web: true, flags: mail });
+const options = { skip: skipWithoutBrowser };
+
+function pathIn(message: ReceivedMail | undefined, page: string): string {
+  const { text = '' } = message ?? assert.fail('no message');
+  return new RegExp(`pets\\.example\\.org(/${page}#[\\w-]{43})`).exec(text)?.[1] ?? assert.fail(text);
+}
+
+void test('saved search: saved in a dialog, confirmed and stopped on the pages of the links', options, async (t) => {
+  const visit = await openVisit(t, service);
+  const { page } = visit;
+  await visit.open('/?text=rex');
+  const open = page.getByRole('button', { name: 'Mail me new matches' });
+  await open.click();
+  const dialog = page.getByRole('dialog', { name: 'Mail me new matches' });
+  await dialog.waitFor();
+  await checkState(page, 'save a search');
+  visit.expect(/status of 400/);
+  await dialog.getByLabel('Email').fill('nobody');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Enter an email address such as').waitFor();
+  await dialog.getByLabel('Email').fill('ada@example.org');
+  await dialog.getByRole('button', { name: 'Send link' }).click();
+  await page.getByText('Check your mailbox').waitFor();
+  await dialog.waitFor({ state: 'hidden' });
+
+  await visit.open(pathIn((await receiver.waitFor(1))[0], 'confirm-search'));
+  await page.getByRole('heading', { level: 1, name: 'Confirm your search' }).waitFor();
+  assert.ok(!page.url().includes('#'), 'the token is not in the history');
+  await checkState(page, 'confirm a search');
+  await page.getByRole('button', { name: 'Confirm search' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Search confirmed' }).waitFor();
+
+  const headers = bearer(await logIn(service.call, 'root'));
+  const json = { name: 'Rex', photoUrls: [], status: 'available' };
+  assert.equal((await service.call('POST', 'pet', { json, headers })).status, 200);
+  const path = pathIn((await receiver.waitFor(2))[1], 'manage-search');
+  await visit.open(path);
+  await page.getByRole('button', { name: 'Keep for another year' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Search confirmed' }).waitFor();
+  await visit.open('/');
+  await visit.open(path);
+  await checkState(page, 'manage a search');
+  await page.getByRole('button', { name: 'Stop search' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Search stopped' }).waitFor();
+});
+
+void test('saved search: no button without filters', options, async (t) => {
+  const visit = await openVisit(t, service);
+  await visit.open('/');
+  await visit.waitForIdle();
+  assert.equal(await visit.page.getByRole('button', { name: 'Mail me new matches' }).count(), 0);
+});
