@@ -3,14 +3,14 @@ import { QUESTION_LIMITS, QUESTION_TYPES, RETENTION_DAYS } from '../../domain/en
 import { isMailAddress } from '../../domain/mail/mail-address.ts';
 import { textIn, type Search } from './admin-addresses.ts';
 
-/* What the pages of enquiries know of their rules, and the query parameters of their list. */
+/* The rules of enquiries that pages check as well, and the query parameters of the list. */
 
 export { ENQUIRY_LIMITS, ENQUIRY_STATES, isMailAddress, QUESTION_LIMITS, QUESTION_TYPES, RETENTION_DAYS };
 export type { EnquiryState };
 
 export interface EnquirySearch {
   state?: EnquiryState;
-  /** A user name, or `NOBODY`. */
+  /** A user name, or `UNASSIGNED`. */
   assignee?: string;
   /** In digits. */
   petId?: string;
@@ -18,7 +18,7 @@ export interface EnquirySearch {
 }
 
 /** The assignee of enquiries without one. User names have no slashes. */
-export const NOBODY = '/';
+export const UNASSIGNED = '/';
 
 /** Invalid parameters are ignored. */
 export function readEnquirySearch(search: Search): EnquirySearch {

@@ -13,7 +13,7 @@ export interface PageSite {
 
 export const DEFAULT_SITE: PageSite = { site: { name: DEFAULT_NAME }, styles: undefined };
 
-/** What pages show of the site. */
+/** The records of the site that pages show. */
 export interface StoredSite extends StoredOrganisation {
   /** Whether pets have the form for enquiries. */
   takesEnquiries: boolean;

@@ -14,7 +14,8 @@ import { useAction } from '../service/action.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { petQuery } from '../service/queries.ts';
 import { useLanguage } from '../texts/loaded-texts.ts';
-import { findFaults, keepDraft, readDraft, type EnquiryDraft, type Faults } from './enquiry-draft.ts';
+import { findFaults, type Faults } from './draft-checks.ts';
+import { keepDraft, readDraft, type EnquiryDraft } from './enquiry-draft.ts';
 import { EnquiryFields } from './enquiry-fields.tsx';
 import { enquiryFormQuery, type LoadedForm } from './enquiry-form.ts';
 import { sendEnquiry } from './send-enquiry.ts';
@@ -119,7 +120,7 @@ function useSend(petId: string, loaded: LoadedForm, onSent: (email: string) => v
   });
 }
 
-/** What happens next. */
+/** Confirms the enquiry, and says what happens next. */
 function Sent({ id, name, email }: Subject & { email: string }) {
   const t = useTranslations('enquire.sent');
   const place = useRef<HTMLDivElement>(null);

@@ -8,7 +8,8 @@ import { AreaField } from '../design/fields/area-field.tsx';
 import { TextField } from '../design/fields/field.tsx';
 import { bootstrap } from '../service/bootstrap.ts';
 import { useFailureText } from '../service/failure-text.ts';
-import type { EnquiryDraft, Faults, FieldPath, TextName } from './enquiry-draft.ts';
+import type { Faults, FieldPath } from './draft-checks.ts';
+import type { EnquiryDraft, TextName } from './enquiry-draft.ts';
 import type { EnquiryForm } from './enquiry-form.ts';
 import { QuestionField } from './question-field.tsx';
 
@@ -120,7 +121,7 @@ function useErrorAt({ faults, error }: Problems): (path: FieldPath) => string | 
   };
 }
 
-/** A limit whose end nobody waits for on the page. */
+/** Nobody waits for the end of a longer limit on the page. */
 const LONG_SECONDS = 60;
 
 /** The live region is always mounted, so that the error is announced. */

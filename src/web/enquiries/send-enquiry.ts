@@ -1,7 +1,8 @@
 import { MenagerieError } from '../../client/failures.ts';
 import type { Language } from '../../api/web/languages.ts';
 import { plainClient } from '../service/client.ts';
-import { answersIn, type EnquiryDraft } from './enquiry-draft.ts';
+import { answersIn } from './draft-checks.ts';
+import type { EnquiryDraft } from './enquiry-draft.ts';
 import type { LoadedForm } from './enquiry-form.ts';
 
 interface Sending {

@@ -16,7 +16,7 @@ interface QuestionListProps {
 
 const ICON = { size: '1.1em', 'aria-hidden': true } as const;
 
-/** What the shelter asks in its form, in this order. */
+/** The questions of the shelter, in the order of the form. */
 export function QuestionList({ questions, error, onChange }: QuestionListProps) {
   const t = useTranslations('enquirySettings');
   const isFull = questions.length >= QUESTION_LIMITS.questions;

@@ -17,7 +17,7 @@ import { EnquiryTable } from './enquiry-table.tsx';
 import { ErasePersonDialog } from './erase-person-dialog.tsx';
 import { EnquiryStaffOnly } from './staff-only.tsx';
 
-/** What visitors have written to the shelter. */
+/** The enquiries of visitors, for staff. */
 export function EnquiriesPage() {
   return (
     <EnquiryStaffOnly>
@@ -87,7 +87,7 @@ function NoneFound() {
   );
 }
 
-/** What to do so that there are some. */
+/** Says how visitors get the form. */
 function NoneYet() {
   const t = useTranslations('enquiries.none');
   const { administer } = usePermissions();

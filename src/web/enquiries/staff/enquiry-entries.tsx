@@ -78,13 +78,12 @@ interface NewEntryProps {
 
 function NewEntry({ kind, enquiry: { id, email }, text, onChange }: NewEntryProps) {
   const t = useTranslations('enquiries');
-  const change = useEnquiryChange<string>(id, async (written) => {
-    const input = { enquiryId: id, body: { text: written } };
-    const response = await (kind === 'answer' ? client.answerEnquiry : client.addEnquiryNote).response(input);
+  const add = kind === 'answer' ? client.answerEnquiry : client.addEnquiryNote;
+  const change = useEnquiryChange<string>(id, (written) => add.response({ enquiryId: id, body: { text: written } }));
+  const onAdded = () => {
     onChange('');
     showNotice({ text: t(`${kind}.done`) });
-    return response;
-  });
+  };
   return (
     <Section title={t(`${kind}.title`)} lead={t(`${kind}.lead`, { email })}>
       <form
@@ -92,7 +91,7 @@ function NewEntry({ kind, enquiry: { id, email }, text, onChange }: NewEntryProp
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (text.trim() !== '') change.mutate(text);
+          if (text.trim() !== '') change.mutate(text, { onSuccess: onAdded });
         }}
       >
         <AreaField

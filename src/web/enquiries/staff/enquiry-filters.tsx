@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
-import { ENQUIRY_STATES, NOBODY, readEnquirySearch, type EnquirySearch } from '../../../api/web/enquiry-rules.ts';
+import { ENQUIRY_STATES, UNASSIGNED, readEnquirySearch, type EnquirySearch } from '../../../api/web/enquiry-rules.ts';
 import { SelectFilter, TextFilter } from '../../administration/filter-fields.tsx';
 import styles from '../../administration/administration.module.css';
 import { useCurrentUser } from '../../service/current-user.ts';
@@ -13,11 +13,11 @@ export function EnquiryFilters({ search }: { search: EnquirySearch }) {
   const currentUser = useCurrentUser();
   const staff = useKnownStaff();
   const { assignee } = search;
-  const assignees = new Set([NOBODY, ...staff, ...(assignee === undefined ? [] : [assignee])]);
+  const assignees = new Set([UNASSIGNED, ...staff, ...(assignee === undefined ? [] : [assignee])]);
   const update = (part: EnquirySearch | Readonly<Record<string, string>>) =>
     void navigate({ to: '/enquiries', search: readEnquirySearch({ ...search, ...part }), replace: true });
   const nameOf = (username: string) =>
-    username === NOBODY ? t('nobody') : username === currentUser?.username ? t('me', { username }) : username;
+    username === UNASSIGNED ? t('nobody') : username === currentUser?.username ? t('me', { username }) : username;
   return (
     <search className={styles['filters']}>
       <TextFilter

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ResultOf } from '../../../api/documents/operation-types.ts';
-import { NOBODY, type EnquirySearch } from '../../../api/web/enquiry-rules.ts';
+import { UNASSIGNED, type EnquirySearch } from '../../../api/web/enquiry-rules.ts';
 import { ADMIN_KEY } from '../../administration/admin-queries.ts';
 import { client } from '../../service/client.ts';
 import { useCurrentUser, usePermissions } from '../../service/current-user.ts';
@@ -19,7 +19,7 @@ const MOST_STAFF = 100;
 export function filterOf({ state, assignee, petId, text }: EnquirySearch) {
   return {
     ...(state !== undefined && { state }),
-    ...(assignee === NOBODY ? { unassigned: true } : assignee !== undefined && { assignee }),
+    ...(assignee === UNASSIGNED ? { unassigned: true } : assignee !== undefined && { assignee }),
     ...(petId !== undefined && { petId: BigInt(petId) }),
     ...(text !== undefined && { text }),
   };

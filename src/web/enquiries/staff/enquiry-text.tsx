@@ -8,7 +8,7 @@ import styles from '../../administration/administration.module.css';
 import { LANGUAGE_NAMES } from '../../texts/languages.ts';
 import type { EnquiryView } from './enquiry-queries.ts';
 
-/** What the person has sent. */
+/** The text of the person, and how to reach them. */
 export function EnquiryText({ enquiry }: { enquiry: EnquiryView }) {
   const t = useTranslations('enquiries');
   const { name, email, phone, message, answers, language } = enquiry;
@@ -44,7 +44,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** RFC 6068: only the @ stays as it is. */
+/** A link of RFC 6068: all characters but the @ may need encoding. */
 export function mailLink(address: string, subject?: string): string {
   const to = address.split('@').map(encodeURIComponent).join('@');
   return `mailto:${to}${subject === undefined ? '' : `?subject=${encodeURIComponent(subject)}`}`;

@@ -12,7 +12,7 @@ import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { ENQUIRIES_KEY, enquiriesOfPersonQuery } from './enquiry-queries.ts';
 
-/** Finds what a person has sent, and erases it: people may demand both. */
+/** Finds and erases the enquiries of a person, who may demand both (GDPR, articles 15 and 17). */
 export function ErasePersonDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('enquiries.erase');
   const [email, setEmail] = useState('');
