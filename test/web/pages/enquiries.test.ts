@@ -189,6 +189,19 @@ void test(
   },
 );
 
+void test('enquiry: a program that fills in the trap notices nothing, and nothing is stored', options, async (t) => {
+  const visit = await openVisit(t, service);
+  const { page } = visit;
+  await visit.open(`/pets/${luna}/enquire`);
+  await fill(page, 'program@example.net');
+  await page.locator('input[name=website]').fill('https://spam.example');
+  await visit.expectShifts(async () => {
+    await send(page);
+    await page.getByRole('heading', { name: 'Your enquiry was sent' }).waitFor();
+  });
+  assert.deepEqual(await stored('email=program@example.net'), []);
+});
+
 void test('enquiry: a form that is too old, or whose response was lost, is sent once', options, async (t) => {
   const visit = await openVisit(t, service);
   const { page } = visit;

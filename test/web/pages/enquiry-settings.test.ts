@@ -143,5 +143,14 @@ void test('enquiries: with all links, the navigation fits on the smallest phone'
     await page.getByRole('button', { name: 'Gemerkt: Luna' }).click();
     await page.getByRole('link', { name: /Merkliste/ }).waitFor();
   });
+  const words = await page.locator('nav a > span').evaluateAll((spans) =>
+    spans.map((span) => {
+      const { left, right } = span.getBoundingClientRect();
+      return { text: span.textContent, left, right };
+    }),
+  );
+  assert.equal(words.length, 7);
+  for (const [index, { text, right }] of words.entries())
+    assert.ok(right <= (words[index + 1]?.left ?? 320), `${text} does not cover the next word`);
   await checkState(page, 'navigation with all links');
 });
