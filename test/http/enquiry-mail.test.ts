@@ -48,6 +48,11 @@ function mailTo(mails: readonly ReceivedMail[], recipient: string): ReceivedMail
   return mail ?? assert.fail(recipient);
 }
 
+/** The recipients, without the shelter. */
+function persons(mails: readonly ReceivedMail[]): readonly string[] {
+  return mails.flatMap(({ recipients }) => recipients).filter((recipient) => recipient !== OFFICE);
+}
+
 void describe('messages about enquiries', () => {
   void it('the shelter gets everything, and its reply goes to the person', async (t) => {
     const { receiver, root, send } = await start(t);
@@ -90,11 +95,21 @@ void describe('messages about enquiries', () => {
     pass(6 * HOUR_MS);
     await send();
     const mails = await receiver.waitFor(5);
-    const toPerson = mails.filter(({ recipients }) => !recipients.includes(OFFICE));
-    assert.deepEqual(
-      toPerson.map(({ recipients }) => recipients),
-      [['ada@example.org'], ['ada@example.org']],
-    );
+    assert.deepEqual(persons(mails), ['ada@example.org', 'ada@example.org']);
+  });
+
+  void it('one mailbox gets one confirmation, whatever subaddresses and spellings of its domain are used', async (t) => {
+    const { receiver, send } = await start(t);
+    const spellings = [
+      'ada@bücher.example',
+      'ada+1@bücher.example',
+      'ada@xn--bcher-kva.example',
+      'ada@ｂücher.example',
+    ];
+    for (const email of spellings) await send({ email });
+    await send({ email: 'bob@example.org' });
+    const mails = await receiver.waitFor(spellings.length + 3);
+    assert.deepEqual(persons(mails).toSorted(), ['ada@bücher.example', 'bob@example.org']);
   });
 
   void it('without a recipient in the settings, the organisation gets them', async (t) => {

@@ -124,6 +124,18 @@ export function describeEnquiries(openStores: OpenStores): void {
       assert.deepEqual(await listed(enquiries), []);
     });
 
+    test('the spelling of a domain makes no difference to the address of a person', async ({ enquiries }) => {
+      const spellings = ['ada@bücher.example', 'ada@XN--bcher-kva.example', 'ada@ｂücher.example'];
+      for (const email of [...spellings, 'ada+1@bücher.example']) await enquiries.apply(add({ email }));
+      for (const email of spellings) assert.equal((await listed(enquiries, { email })).length, spellings.length);
+      assert.deepEqual(await listed(enquiries, { email: 'ada@bücher.example/' }), []);
+      assert.equal(await enquiries.apply({ kind: 'erase', email: 'ADA@xn--bcher-kva.example', stamp: STAMP }), 3);
+      assert.deepEqual(
+        (await listed(enquiries)).map(({ email }) => email),
+        ['ada+1@bücher.example'],
+      );
+    });
+
     test('filters select by state, pet, assignee, text and address, newest first', async ({ enquiries, users }) => {
       const [ada = 0n] = await users.apply(createUsers(loginAccount('edna', { role: 'editor' })));
       await enquiries.apply(add());

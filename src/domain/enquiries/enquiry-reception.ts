@@ -7,7 +7,6 @@ import { stampOf } from '../audit.ts';
 import { Failure, invalidInput, type FailureCode } from '../failure.ts';
 import { ADDRESS_RULE, isMailAddress } from '../mail/mail-address.ts';
 import type { MailBell } from '../mail/mail-bell.ts';
-import { emailKey } from '../mail/mail.ts';
 import type { SiteRecordStore } from '../organisation/ports.ts';
 import { isSold, readPetText, type StoredPet } from '../pets/pet.ts';
 import { petNotFound } from '../pets/pet-change.ts';
@@ -18,6 +17,7 @@ import { createFormToken, MAX_FORM_MS, requireFormToken } from './form-token.ts'
 import type { EnquiryText } from './enquiry.ts';
 import { settingsIn, type EnquirySettings, type Question } from './enquiry-settings.ts';
 import type { EnquiryMessages, EnquiryStore, Quota, Signer } from './ports.ts';
+import { mailboxKey } from './person-key.ts';
 import { quotaUsedUp } from './quotas.ts';
 import { recipientOf } from './recipient.ts';
 
@@ -158,7 +158,7 @@ export class EnquiryReception {
     const network = actor.kind === 'operator' ? '' : networkOf(actor.address);
     return [
       this.#quota(PER_NETWORK, 'enquiries', 'network', network),
-      this.#quota(PER_PERSON, 'enquiries-of-address', 'person', emailKey(email)),
+      this.#quota(PER_PERSON, 'enquiries-of-address', 'person', mailboxKey(email)),
       this.#quota(IN_TOTAL, undefined, 'total'),
     ];
   }
@@ -172,7 +172,7 @@ export class EnquiryReception {
       ...(recipient !== undefined && {
         notice: { recipient, language, quota: this.#quota(NOTICES, undefined, 'notices') },
       }),
-      acknowledgement: { quota: this.#quota(ACKNOWLEDGEMENTS, undefined, 'acknowledgements', emailKey(email)) },
+      acknowledgement: { quota: this.#quota(ACKNOWLEDGEMENTS, undefined, 'acknowledgements', mailboxKey(email)) },
     };
   }
 

@@ -1,7 +1,7 @@
 import type { Enquiry, EnquiryEntry, EnquiryWithEntries } from '../../../domain/enquiries/enquiry.ts';
 import type { EnquiryChange, EnquiryFilter, EnquiryPage, EnquiryStore } from '../../../domain/enquiries/ports.ts';
+import { personKey } from '../../../domain/enquiries/person-key.ts';
 import { MAX_INT64 } from '../../../domain/int64.ts';
-import { emailKey } from '../../../domain/mail/mail.ts';
 import { searchKey } from '../accounts/account-rows.ts';
 import { statement } from '../statements.ts';
 import type { StoreDeps } from '../steps.ts';
@@ -55,7 +55,7 @@ export class SqlEnquiryStore implements EnquiryStore {
       assigneeId ?? null,
       assigneeId === null ? 1 : null,
       text === undefined ? null : searchKey(text),
-      email === undefined ? null : emailKey(email),
+      email === undefined ? null : personKey(email),
     ];
     const rows = await readWindows<EnquiryRow>(this.#reads, WINDOWS, parameters, { startId: beforeId, limit });
     return rows.map(toEnquiry);

@@ -8,9 +8,9 @@ import {
   type EnquiryState,
 } from '../../../domain/enquiries/enquiry.ts';
 import type { EnquiryChange, EnquiryMessages, Quota } from '../../../domain/enquiries/ports.ts';
+import { personKey } from '../../../domain/enquiries/person-key.ts';
 import { quotaUsedUp } from '../../../domain/enquiries/quotas.ts';
 import { Failure } from '../../../domain/failure.ts';
-import { emailKey } from '../../../domain/mail/mail.ts';
 import { fullForMs } from '../../../domain/accounts/throttle.ts';
 import { requirePrecondition } from '../../../domain/precondition.ts';
 import { requireCredential } from '../service/credential-check.ts';
@@ -83,7 +83,7 @@ function* add({ enquiry, quotas, messages, stamp }: Change<'add'>): Steps<number
   const [last] = yield* ask<[id: bigint | null]>(lastId);
   const id = nextId(last?.[0] ?? 0n, stamp.atMs);
   const searched = searchedText(enquiry);
-  const texts = [name, email, emailKey(email), phone ?? null, message, JSON.stringify(answers), language, searched];
+  const texts = [name, email, personKey(email), phone ?? null, message, JSON.stringify(answers), language, searched];
   yield* send(insert, id, petId, petName, ...texts, formId, stamp.atMs);
   yield* queueMessages(id, enquiry, messages, stamp.atMs);
   return 1;
@@ -171,7 +171,7 @@ function* requireCurrent({ id, precondition }: Pick<Change<'delete'>, 'id' | 'pr
 }
 
 function* erase({ email, stamp }: Change<'erase'>, transaction: CommonTransaction): Steps<number> {
-  const ids = (yield* ask<[id: bigint]>(idsOf, emailKey(email))).map(([id]) => id);
+  const ids = (yield* ask<[id: bigint]>(idsOf, personKey(email))).map(([id]) => id);
   const erased = yield* remove(ids);
   transaction.audit(done(stamp, 'enquiry.erased', null, { enquiries: erased.toString() }));
   return erased;
