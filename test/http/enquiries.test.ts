@@ -160,6 +160,9 @@ void describe('enquiries: the form', () => {
   void it('names every field that is wrong', async (t) => {
     const { edna, send } = await start(t);
     const problemsOf = async (sent: Sent) => assertRefused(await send(sent), 400).errors?.map(({ path }) => path) ?? [];
+    assert.deepEqual(await problemsOf({ name: '\u0007\u2028' }), ['/name']);
+    for (const text of ['a\0', 'a\ud800'])
+      assert.deepEqual(await problemsOf({ answers: { garden: true, pets: text } }), ['/answers/pets']);
     assert.deepEqual(await problemsOf({ name: ' ', message: '', email: 7 }), ['/name', '/email', '/message']);
     assert.deepEqual(await problemsOf({ email: 'ada@example.org, bob@example.org' }), ['/email']);
     assert.deepEqual(await problemsOf({ message: 'x'.repeat(5001) }), ['/message']);

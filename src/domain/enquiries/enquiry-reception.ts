@@ -209,7 +209,12 @@ export class EnquiryReception {
 function requireText(sent: SentEnquiry, settings: EnquirySettings): EnquiryText {
   const { name, email, phone, message, language } = sent;
   const { answers, problems } = checkAnswers(settings.questions, sent.answers, settings.language);
-  const all = isMailAddress(email) ? problems : [{ path: '/email', message: ADDRESS_RULE }, ...problems];
+  const all = [
+    // It may have had control characters only.
+    ...(name === '' ? [{ path: '/name', message: 'must have a character that is no space' }] : []),
+    ...(isMailAddress(email) ? [] : [{ path: '/email', message: ADDRESS_RULE }]),
+    ...problems,
+  ];
   if (all.length > 0) throw invalidInput(all);
   return { name, email, phone, message, answers, language };
 }

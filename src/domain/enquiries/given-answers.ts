@@ -38,7 +38,12 @@ function faultOf({ type, required, choices = [] }: Question, value: string | boo
   if (typeof value !== 'string') return 'must be a text';
   if (type === 'choice' && !choices.some((choice) => choice.value === value))
     return `must be one of ${choices.map((choice) => choice.value).join(', ')}`;
-  return Array.from(value).length <= ENQUIRY_LIMITS.answerLength
+  return isPlain(value) && Array.from(value).length <= ENQUIRY_LIMITS.answerLength
     ? undefined
-    : `must have at most ${ENQUIRY_LIMITS.answerLength} characters`;
+    : `must have at most ${ENQUIRY_LIMITS.answerLength} characters, without U+0000 or unpaired surrogates`;
+}
+
+/** Whether every database can store it: the schema of a request does not say so of its answers. */
+function isPlain(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }
