@@ -157,6 +157,12 @@ void describe('enquiries: the form', () => {
     assertRefused(await send({}, { waitMs: DAY_MS + SECOND_MS }), 400);
   });
 
+  void it('accepts the form of a node whose clock is minutes ahead, and no other one from the future', async (t) => {
+    const { send } = await start(t);
+    await ok(send({}, { waitMs: -4 * 60 * SECOND_MS }));
+    assertRefused(await send({}, { waitMs: -6 * 60 * SECOND_MS }), 400);
+  });
+
   void it('names every field that is wrong', async (t) => {
     const { edna, send } = await start(t);
     const problemsOf = async (sent: Sent) => assertRefused(await send(sent), 400).errors?.map(({ path }) => path) ?? [];
