@@ -233,6 +233,19 @@ void describe('enquiries: limits', () => {
     assert.match(refused.headers.get('ratelimit-policy') ?? '', /^"enquiries-of-address"/);
     await ok(send({ email: 'bob@example.org' }));
   });
+
+  void it('with the address of another person, nobody blocks them, or finds out whether they wrote', async (t) => {
+    const { call, petId, pass } = await start(t, { flags: ['--trusted-proxies', '1'] });
+    const sendFrom = async (address: string) => {
+      const token = await tokenFor(call, petId);
+      pass(4 * SECOND_MS);
+      const headers = { 'x-forwarded-for': address };
+      return call('POST', `pet/${petId}/enquiries`, { headers, json: { ...ENQUIRY, token } });
+    };
+    for (let count = 0; count < 5; count++) await ok(sendFrom(`2001:db8::${count}`));
+    assertRefused(await sendFrom('2001:db8::ffff:1'), 429);
+    for (let count = 0; count < 5; count++) await ok(sendFrom('203.0.113.7'));
+  });
 });
 
 void describe('enquiries: staff', () => {

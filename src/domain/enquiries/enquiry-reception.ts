@@ -58,8 +58,13 @@ const DAY_MS = 24 * HOUR_MS;
 /** A school or a company may share one address. */
 const PER_NETWORK = quotaOf(20, DAY_MS);
 
-/** Whoever writes with the address of another person sends that person at most one message in this time. */
+/**
+ * With one address in one network. Otherwise, enquiries with the address of another person would block that person, and
+ * show how many the person has sent.
+ */
 const PER_PERSON = quotaOf(5, DAY_MS);
+
+/** Whoever writes with the address of another person sends that person at most one message in this time. */
 const ACKNOWLEDGEMENTS = quotaOf(1, 6 * HOUR_MS);
 
 /** Of all clients, so that many addresses fill neither the disk nor the mailbox of the shelter. */
@@ -158,7 +163,7 @@ export class EnquiryReception {
     const network = actor.kind === 'operator' ? '' : networkOf(actor.address);
     return [
       this.#quota(PER_NETWORK, 'enquiries', 'network', network),
-      this.#quota(PER_PERSON, 'enquiries-of-address', 'person', mailboxKey(email)),
+      this.#quota(PER_PERSON, 'enquiries-of-address', 'person', network, mailboxKey(email)),
       this.#quota(IN_TOTAL, undefined, 'total'),
     ];
   }
