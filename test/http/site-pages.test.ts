@@ -72,12 +72,13 @@ void test('pages of a site: have its name, logo, contact and accent colour', asy
   assert.equal(again.status, 200, 'a new name is a new manifest');
 });
 
+async function addPet(status: string): Promise<number> {
+  const { text } = await call('POST', 'pet', { headers, json: { name: 'Rex', status } });
+  return (JSON.parse(text) as { id: number }).id;
+}
+
 void test('page of a pet: links to the form for enquiries while it is open, unless the pet is adopted', async () => {
-  const petOf = async (status: string) => {
-    const { text } = await call('POST', 'pet', { headers, json: { name: 'Rex', status } });
-    return (JSON.parse(text) as { id: number }).id;
-  };
-  const [free, adopted] = [await petOf('available'), await petOf('sold')];
+  const [free, adopted] = [await addPet('available'), await addPet('sold')];
   const link = new RegExp(`<a [^>]*href="/pets/${free}/enquire"[^>]*>Ask about this pet</a>`);
   for (const enabled of [true, false]) {
     const { status } = await call('PUT', 'enquiry-settings', { headers, json: { enabled } });
