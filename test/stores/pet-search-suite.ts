@@ -276,6 +276,24 @@ export function describePetSearch(openStores: OpenStores): void {
       assert.deepEqual(categories, [{ name: 'Cats', count: 2 }]);
     });
 
+    test('facets: drafts and others are counted with the words that a search for them has', async (stores) => {
+      const draft = { profile: { replacedBy: { isPublished: false } } };
+      await applyEach(stores.pets, [
+        putPet({ name: 'Tom', category: { name: 'Cats' } }, 1n),
+        putPet({ name: 'Kittens' }, 2n),
+        editPet(1n, draft),
+      ]);
+      const petSearch = petSearchIn(stores);
+      for (const words of ['kitten', 'kittesn', 'tmo'])
+        for (const published of [undefined, true, false]) {
+          const facets = await petSearch.facets(STAFF, text(words, { published }));
+          for (const { name, count } of facets.published ?? []) {
+            const found = await countAll(stores, text(words, { published: name === 'true' }), STAFF);
+            assert.equal(count, found, JSON.stringify({ words, published, name }));
+          }
+        }
+    });
+
     test('suggestions: complete the last word by names, categories and tags, with the totals of a search', async (stores) => {
       await applyEach(stores.pets, [
         putPet({ name: 'Žofie LUNA', tags: tags('lucky') }, 1n),

@@ -30,11 +30,19 @@ export interface FacetChoices {
 /** Maximum number of values of a label facet, in addition to the selected ones. */
 const MAX_FACET_LABELS = 100;
 
+/** The criteria of a search for pets that are no drafts, or for drafts: its words may be corrected in another way. */
+type SearchedAs = (published: boolean) => SearchedCriteria;
+
 /**
  * Values of which one is enough are alternatives: each is counted as if no other one of its facet were selected. Values
  * of profiles that no pet has are left out, unless they are selected.
  */
-export function countFacets(index: PetIndex, criteria: SearchedCriteria, choices: FacetChoices): PetFacets {
+export function countFacets(
+  index: PetIndex,
+  criteria: SearchedCriteria,
+  choices: FacetChoices,
+  searchedAs: SearchedAs,
+): PetFacets {
   const withWords = allOf(index, criteria);
   const matches = matchesOf(index, criteria, withWords);
   /** The matches as if a facet had no selected value. */
@@ -43,8 +51,6 @@ export function countFacets(index: PetIndex, criteria: SearchedCriteria, choices
   const ofStatuses = without(criteria.statuses, { statuses: [] });
   const ofTags = criteria.tagMatch === 'all' ? matches : without(criteria.tags, { tags: [] });
   const hidden = index.hidden(criteria.published);
-  const hasAll = criteria.published !== false && hidden === undefined;
-  const withDrafts = hasAll ? matches : matchesOf(index, { ...criteria, published: undefined }, withWords);
   return {
     statuses: STATUS_FILTERS.map((status) => ({ status, count: index.statuses.countIn(ofStatuses, status) })),
     categories: countLabels(index, 'category', criteria, without(criteria.categories, { categories: [] })),
@@ -62,7 +68,7 @@ export function countFacets(index: PetIndex, criteria: SearchedCriteria, choices
       const others = without(selected, { own: criteria.own.filter((each) => each.key !== key) });
       return { key, values: countFacts(index, values, selected, (value) => ownKey(key, value), others, hidden) };
     }),
-    published: countPublished(index, withDrafts),
+    published: countPublished(index, matches, criteria.published, searchedAs),
   };
 }
 
@@ -99,14 +105,18 @@ function countAges(
   }));
 }
 
-/** @param matches with drafts */
-function countPublished(index: PetIndex, matches: Slots | undefined): readonly LabelCount[] {
-  const total = matches === undefined ? index.count : countOf(matches);
-  const drafts = index.facts.countIn(matches, DRAFT);
-  return [
-    { name: 'true', count: total - drafts },
-    { name: 'false', count: drafts },
-  ];
+function countPublished(
+  index: PetIndex,
+  matches: Slots | undefined,
+  published: boolean | undefined,
+  searchedAs: SearchedAs,
+): readonly LabelCount[] {
+  const totalOf = (slots: Slots | undefined) => (slots === undefined ? index.count : countOf(slots));
+  const count = (value: boolean) => {
+    const isAsked = value === published || (value && published === undefined && !index.facts.has(DRAFT));
+    return totalOf(isAsked ? matches : matchesOf(index, searchedAs(value)));
+  };
+  return [true, false].map((value) => ({ name: String(value), count: count(value) }));
 }
 
 function countLabels(

@@ -85,7 +85,9 @@ export class SearchEngine implements Omit<SearchService, 'state'> {
 
   async facets(criteria: PetCriteria, scope: SearchScope, choices: FacetChoices): Promise<PetFacets> {
     const { index } = await this.#current();
-    return countFacets(index, this.#searched(index, criteria, scope), choices);
+    const searchedAs = (published: boolean) =>
+      this.#searched(index, { ...criteria, published }, { ...scope, withDrafts: true });
+    return countFacets(index, this.#searched(index, criteria, scope), choices, searchedAs);
   }
 
   async blocks(criteria: PetCriteria, scope: SearchScope, length: number): Promise<readonly MatchBlock[]> {
