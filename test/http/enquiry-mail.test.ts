@@ -5,6 +5,7 @@ import { agedToken, ENQUIRY } from '../support/enquiries.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { startSmtpReceiver, type ReceivedMail } from '../support/smtp-receiver.ts';
 import { openTables } from '../support/stored.ts';
+import { until } from '../support/workers.ts';
 
 /* The messages about enquiries, read back from an SMTP server. */
 
@@ -14,10 +15,19 @@ const HOUR_MS = 3_600_000;
 
 const QUESTION = { id: 'garden', text: { en: 'A garden?', de: 'Ein Garten?' }, type: 'yes-no' };
 
-async function start(t: TestContext, settings: object = { recipient: OFFICE }) {
+async function start(t: TestContext, settings: object = { recipient: OFFICE }, access = 'secured') {
   let nowMs = Date.now();
   const receiver = await startSmtpReceiver(t);
-  const flags = ['--smtp-url', receiver.url, '--mail-from', 'pets@example.org', '--public-url', SITE];
+  const flags = [
+    '--access',
+    access,
+    '--smtp-url',
+    receiver.url,
+    '--mail-from',
+    'pets@example.org',
+    '--public-url',
+    SITE,
+  ];
   const service = await startSecuredService(t, { flags, clock: () => nowMs, nodes: 1 });
   const { call, dataDir } = service;
   const headers = bearer(await logIn(call, 'root'));
@@ -110,6 +120,19 @@ void describe('messages about enquiries', () => {
     await send({ email: 'bob@example.org' });
     const mails = await receiver.waitFor(spellings.length + 3);
     assert.deepEqual(persons(mails).toSorted(), ['ada@bücher.example', 'bob@example.org']);
+  });
+
+  void it('nobody gets a confirmation where everyone may name pets', async (t) => {
+    const { receiver, root, send } = await start(t, { recipient: OFFICE }, 'sandbox');
+    await send();
+    await until('the queue is empty', async () => {
+      const { mail } = (await root('GET', 'admin/system')) as { mail: { waiting: number } };
+      return mail.waiting === 0;
+    });
+    assert.deepEqual(
+      receiver.received.map(({ recipients }) => recipients),
+      [[OFFICE]],
+    );
   });
 
   void it('without a recipient in the settings, the organisation gets them', async (t) => {

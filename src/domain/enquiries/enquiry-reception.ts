@@ -1,4 +1,4 @@
-import type { Actor } from '../access.ts';
+import type { Actor, Permission } from '../access.ts';
 import { networkOf } from '../accounts/attempt-throttle.ts';
 import type { Tokens } from '../accounts/ports.ts';
 import { fullForMs, type LimitStore } from '../accounts/throttle.ts';
@@ -22,6 +22,7 @@ import { quotaUsedUp } from './quotas.ts';
 import { recipientOf } from './recipient.ts';
 
 interface EnquiryReceptionDeps {
+  may: Permission;
   enquiries: EnquiryStore;
   siteRecords: Pick<SiteRecordStore, 'find'>;
   pets: Pick<PetStore, 'find'>;
@@ -177,8 +178,15 @@ export class EnquiryReception {
       ...(recipient !== undefined && {
         notice: { recipient, language, quota: this.#quota(NOTICES, undefined, 'notices') },
       }),
-      acknowledgement: { quota: this.#quota(ACKNOWLEDGEMENTS, undefined, 'acknowledgements', mailboxKey(email)) },
+      ...(!this.#mayEveryoneNamePets() && {
+        acknowledgement: { quota: this.#quota(ACKNOWLEDGEMENTS, undefined, 'acknowledgements', mailboxKey(email)) },
+      }),
     };
+  }
+
+  /** The confirmation has the name of the pet, in which anyone could then send text to others. */
+  #mayEveryoneNamePets(): boolean {
+    return this.#deps.may({ kind: 'anonymous', address: '' }, 'write pets');
   }
 
   /** A digest, because the counts are kept longer than an enquiry that is erased. */

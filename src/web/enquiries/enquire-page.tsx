@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { mayRole } from '../../api/web/bootstrap.ts';
 import { MenagerieError } from '../../client/failures.ts';
 import { LinkButton } from '../design/buttons.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
@@ -120,6 +121,11 @@ function useSend(petId: string, loaded: LoadedForm, onSent: (email: string) => v
   });
 }
 
+/** Whether the person gets a confirmation by e-mail: not where everyone may name pets. */
+function isConfirmed(): boolean {
+  return bootstrap.mail === true && !mayRole(undefined, 'write pets', bootstrap.access);
+}
+
 /** Confirms the enquiry, and says what happens next. */
 function Sent({ id, name, email }: Subject & { email: string }) {
   const t = useTranslations('enquire.sent');
@@ -131,7 +137,7 @@ function Sent({ id, name, email }: Subject & { email: string }) {
     <div ref={place}>
       <EmptyState level={1} title={t('title')} actions={<PetLinks id={id} />}>
         <p>{t('text', { name, email })}</p>
-        {bootstrap.mail === true && <p>{t('confirmation')}</p>}
+        {isConfirmed() && <p>{t('confirmation')}</p>}
       </EmptyState>
     </div>
   );

@@ -32,8 +32,8 @@ export const ENQUIRY_OPERATIONS = {
     group: 'enquiries',
     summary: 'Write to the shelter about a pet',
     description:
-      'Stores the enquiry, which only the staff can read, and sends it to the shelter by e-mail. The person gets a ' +
-      'confirmation without the text. `website` must be empty.',
+      'Stores the enquiry, which only the staff can read, and sends it to the shelter by e-mail. In secured access, the ' +
+      'person gets a confirmation without the text. `website` must be empty.',
     path: PET_ID,
     body: jsonBody(SentEnquiry),
     responses: { 200: json(ApiResponse, 'The shelter has the enquiry.') },
