@@ -73,14 +73,26 @@ void describe('privacy of enquiries', () => {
   });
 
   void it('the recorded requests of a playground have no bodies of them', async (t) => {
-    const { call } = await startComposed(t, { flags: ['--access', 'sandbox'], hasPlaygrounds: true });
+    let nowMs = Date.now();
+    const flags = ['--access', 'sandbox'];
+    const { call } = await startComposed(t, { flags, hasPlaygrounds: true, clock: () => nowMs });
     const playground = await createPlayground(call, { contents: 'samples', access: 'secured' });
     const admin = playground.users.find(({ role }) => role === 'admin') ?? assert.fail();
     const root = { headers: bearer(await logIn(playground.call, admin.username, admin.password)) };
     await playground.call('PUT', 'enquiry-settings', { ...root, json: OPEN_FORM });
-    await playground.call('POST', 'pet/1/enquiries', { json: { ...ENQUIRY, ...MARKED, token: 'none' } });
-    await playground.call('GET', `enquiries?text=${MARKER}`, root);
+    for (let count = 0; count < 2; count++) {
+      const form = await playground.call('GET', 'pet/1/enquiry-form');
+      nowMs += 10_000;
+      const { token } = JSON.parse(form.text) as { token: string };
+      const { status } = await playground.call('POST', 'pet/1/enquiries', { json: { ...ENQUIRY, ...MARKED, token } });
+      assert.equal(status, 200);
+    }
+    const page = await playground.call('GET', `enquiries?text=${MARKER}&limit=1`, root);
+    assert.ok(page.headers.get('link')?.includes(MARKER));
     await playground.call('POST', 'enquiries/erase', { ...root, json: { email: MARKED.email } });
+    // No operation.
+    await playground.call('PUT', `enquiries?email=${MARKER}`, { ...root, json: MARKED });
+    await playground.call('POST', `pet/1/enquiries/?${MARKER}`, { json: MARKED });
     const recorded = await call('GET', `sandboxes/${playground.token}/requests`);
     assert.match(recorded.text, /sendEnquiry/);
     assert.match(recorded.text, /eraseEnquiries/);

@@ -43,14 +43,14 @@ export function keptText(id: number, captured: CapturedRequest): string {
     id,
     slot,
     method,
-    isPersonal(slot) ? withoutQuery(path) : maskedTarget(path),
+    isPersonal(captured) ? withoutQuery(path) : maskedTarget(path),
     httpVersion,
     startedAtMs,
     Math.round(captured.durationMs * 1000) / 1000,
     rawHeaders.map((value, index) => (index % 2 === 0 ? value : maskedHeader(rawHeaders[index - 1] ?? '', value))),
-    requestBody === undefined ? 0 : keptRequestBody(slot, requestBody, rawHeaders),
+    requestBody === undefined ? 0 : keptRequestBody(captured, requestBody),
     status,
-    head === undefined ? 0 : maskedHead(head),
+    head === undefined ? 0 : maskedHead(captured, head),
     head === undefined ? NO_BODY : keptResponseBody(captured, head),
     isComplete ? 1 : 0,
   ];
@@ -94,8 +94,9 @@ function headersOf(raw: readonly string[]): RecordedHeader[] {
   return raw.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: raw[index + 1] ?? '' }] : []));
 }
 
-function keptRequestBody(slot: number, body: CapturedBody, rawHeaders: readonly string[]): Body {
-  if (isPersonal(slot)) return [null, body.bytes];
+function keptRequestBody(captured: CapturedRequest, body: CapturedBody): Body {
+  const { rawHeaders } = captured;
+  if (isPersonal(captured)) return [null, body.bytes];
   const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
   const type = at === -1 ? '' : (rawHeaders[at + 1] ?? '');
   // Without a type, it may be a form.
@@ -103,18 +104,26 @@ function keptRequestBody(slot: number, body: CapturedBody, rawHeaders: readonly 
   return [maskedBody(body.text(), 'request'), body.bytes];
 }
 
-function keptResponseBody({ slot, method, status, responseBody }: CapturedRequest, head: string): Body {
+function keptResponseBody(captured: CapturedRequest, head: string): Body {
+  const { slot, method, status, responseBody } = captured;
   // The application may write a body that is not sent (RFC 9110, section 6.4.1).
   if (method === 'HEAD' || status === 204 || status === 304 || responseBody.bytes === 0) return NO_BODY;
-  if (isPersonal(slot) || !TEXT_TYPE.test(contentTypeIn(head))) return [null, responseBody.bytes];
+  if (isPersonal(captured) || !TEXT_TYPE.test(contentTypeIn(head))) return [null, responseBody.bytes];
   const text = responseBody.text();
   return [isPublicRead(slot) ? text : maskedBody(text, 'response'), responseBody.bytes];
 }
 
+/** Paths of enquiries. A request with another method, or one that ends before it is handled, is no operation. */
+const PERSONAL_PATH = /^\/v2\/(?:(?:export\/)?enquiries|pet\/[^/?]*\/enquiries)/;
+
 /** Whether the request or its response is about an enquiry, whose texts are kept with the enquiry only. */
-function isPersonal(slot: number): boolean {
+function isPersonal({ slot, path }: CapturedRequest): boolean {
   const operation = operationAt(slot);
-  return operation === 'sendEnquiry' || ENDPOINTS[operation as OperationId]?.permission === 'handle enquiries';
+  return (
+    PERSONAL_PATH.test(path) ||
+    operation === 'sendEnquiry' ||
+    ENDPOINTS[operation as OperationId]?.permission === 'handle enquiries'
+  );
 }
 
 function withoutQuery(path: string): string {
@@ -130,10 +139,12 @@ function isPublicRead(slot: number): boolean {
 /** The names are in canonical case. */
 const MASKED_HEADERS = /\r\n(Set-Cookie|Location|Link): ([^\r]*)/g;
 
-function maskedHead(head: string): string {
+function maskedHead(captured: CapturedRequest, head: string): string {
   if (!head.includes('\r\nSet-Cookie') && !head.includes('\r\nL')) return head;
   return head.replaceAll(MASKED_HEADERS, (_line, name: string, value: string) => {
-    return `\r\n${name}: ${maskedHeader(name, value)}`;
+    // The link to the next page repeats the query of the request.
+    const masked = name === 'Link' && isPersonal(captured) ? value.replace(/\?[^>]*/, '') : maskedHeader(name, value);
+    return `\r\n${name}: ${masked}`;
   });
 }
 
