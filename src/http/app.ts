@@ -405,6 +405,7 @@ export function createServer(
       void respondToFailures(log)(error, request, reply);
     },
   });
+  app.decorate('requestIdOf', idOf);
   app.server.on('checkExpectation', refuseUnknownExpectations);
   app.setErrorHandler(respondToFailures(log));
   return app;

@@ -94,6 +94,7 @@ void describe('planted bugs in process', () => {
         met.map((bug) => [bug.id, bug.on]),
         [[id, true]],
       );
+      assert.match(met[0]?.lastRequestId ?? '', /\S/);
       assert.match(met[0]?.description ?? '', /\.$/);
       assert.equal(menagerie.bugs()[0]?.description, undefined);
       await menagerie.reset();

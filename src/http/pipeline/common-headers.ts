@@ -66,7 +66,7 @@ export function headerLines(headers: CommonHeaders): string {
 }
 
 /** Returns the request ID, the same in every call for a request. */
-type RequestId = (request: IncomingMessage & { menagerieId?: string }) => string;
+export type RequestId = (request: IncomingMessage & { menagerieId?: string }) => string;
 
 const GIVEN_ID = /^[\w.:-]{1,64}$/;
 

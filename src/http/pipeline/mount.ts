@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Failure } from '../../domain/failure.ts';
 import type { PassOn } from './admission.ts';
+import type { RequestId } from './common-headers.ts';
 import type { Connections } from './connections.ts';
 
 /** An application below a prefix of the path, instead of at the root. */
@@ -60,6 +61,7 @@ function passBeforeRouting(app: FastifyInstance, door: Door): void {
     const { url = '' } = request;
     const end = url.startsWith(start) && server.listening ? url.indexOf('/', start.length) : -1;
     if (end !== -1) {
+      app.requestIdOf(request);
       request.url = url.slice(end);
       if (door.pass(url.slice(start.length, end), { request, response }) === undefined) return;
       request.url = url;
@@ -83,4 +85,11 @@ function passOnTo(door: Door, beginning: string): PassOn {
     if (failure === undefined) reply.hijack();
     return failure;
   };
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** To be called for a request that something else gets before this application. */
+    requestIdOf: RequestId;
+  }
 }

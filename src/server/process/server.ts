@@ -161,9 +161,10 @@ export async function startServer({
 
 function passThrough(gate: Gate, app: FastifyInstance): void {
   app.server.removeAllListeners('request');
-  app.server.on('request', (request, response) =>
-    gate.pass({ request, response }, () => app.routing(request, response)),
-  );
+  app.server.on('request', (request, response) => {
+    app.requestIdOf(request);
+    gate.pass({ request, response }, () => app.routing(request, response));
+  });
 }
 
 async function readWeb({ webFolder, http }: Config): Promise<WebBuild | undefined> {
