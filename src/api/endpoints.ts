@@ -158,14 +158,14 @@ export const ENDPOINTS = {
   addEnquiryNote: endpoint('POST', 'enquiries/{enquiryId}/notes', 'json', OF_ENQUIRIES),
   answerEnquiry: endpoint('POST', 'enquiries/{enquiryId}/answers', 'json', OF_ENQUIRIES),
   deleteEnquiry: endpoint('DELETE', 'enquiries/{enquiryId}', 'none', OF_ENQUIRIES),
-  // The address is in the body: logs of proxies have URLs.
+  // The address is in the body: logs of proxies have URLs. Saved searches are erased alike.
   eraseEnquiries: endpoint('POST', 'enquiries/erase', 'json', OF_ENQUIRIES),
   createSavedSearch: endpoint('POST', 'saved-searches', 'json', OF_VISITORS),
   confirmSavedSearch: endpoint('POST', 'saved-searches/confirm', 'json', OF_VISITORS),
   // The token is in the path: mail programs send the request to a URL.
   stopSavedSearch: endpoint('POST', 'saved-searches/{token}/stop', 'none', OF_VISITORS),
   listSavedSearches: endpoint('GET', 'saved-searches', 'none', { ...OF_ADMIN, isPrivate: true }),
-  deleteSavedSearches: endpoint('DELETE', 'saved-searches', 'none', { ...OF_ADMIN, isPrivate: true }),
+  eraseSavedSearches: endpoint('POST', 'saved-searches/erase', 'json', { ...OF_ADMIN, isPrivate: true }),
 
   createPlayground: endpoint('POST', 'sandboxes', 'json', CREATES_PLAYGROUND),
   listPlaygrounds: endpoint('GET', 'sandboxes', 'none', { ...OF_ADMIN, isPrivate: true }),

@@ -248,7 +248,7 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   createSavedSearch: ['saved-searches', { json: { email: 'ada@example.org', search: 'species=dog', language: 'en' } }],
   confirmSavedSearch: ['saved-searches/confirm', { json: { token: 'A'.repeat(43) } }],
   stopSavedSearch: [`saved-searches/${'A'.repeat(43)}/stop`, {}],
-  deleteSavedSearches: ['saved-searches?email=ada@example.org', asRoot],
+  eraseSavedSearches: ['saved-searches/erase', { ...asRoot, json: { email: 'ada@example.org' } }],
   giveConsent: ['oauth/consent', { ...asRoot, json: { isAllowed: true, parameters: {} } }],
   createOAuthClient: [
     'account/oauth-clients',

@@ -570,8 +570,8 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
   async listSavedSearches() {
     assert.deepEqual(await admin.listSavedSearches({ email: 'ada@example.org' }), []);
   },
-  async deleteSavedSearches() {
-    assert.equal((await admin.deleteSavedSearches({ email: 'ada@example.org' })).message, '0');
+  async eraseSavedSearches() {
+    assert.deepEqual(await admin.eraseSavedSearches({ body: { email: 'ada@example.org' } }), { erased: 0 });
   },
   async resendInvitation() {
     await assert.rejects(admin.resendInvitation({ username: await newUser() }), WITHOUT_MAIL);

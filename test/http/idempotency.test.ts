@@ -455,6 +455,11 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
     await storeEnquiry(tables.query, email);
     return { path: 'enquiries/erase', options: { json: { email } }, other: { json: { email: 'bob@example.org' } } };
   },
+  eraseSavedSearches: async () => ({
+    path: 'saved-searches/erase',
+    options: { json: { email: 'ada@example.org' } },
+    other: { json: { email: 'bob@example.org' } },
+  }),
   createFeedKey: async () => ({ path: 'admin/listings/open/key', options: {} }),
   startBackup: async () => ({ path: 'admin/backups', options: {} }),
   checkHealth: async () => ({ path: 'admin/health', options: {} }),

@@ -239,7 +239,7 @@ const REQUESTS: Readonly<Partial<Record<OperationId, (side: Side) => Request | P
   confirmSavedSearch: () => ['saved-searches/confirm', { json: { token: 'A'.repeat(43) } }],
   stopSavedSearch: () => [`saved-searches/${'A'.repeat(43)}/stop`],
   listSavedSearches: () => ['saved-searches?email=ada@example.org'],
-  deleteSavedSearches: () => ['saved-searches?email=ada@example.org'],
+  eraseSavedSearches: ({ marker }) => ['saved-searches/erase', { json: { email: `${marker}@example.org` } }],
   resendInvitation: ({ marker }) => [`admin/users/${marker}-user/invitation`],
   listDeadMail: () => ['admin/mail/dead'],
   retryDeadMail: () => ['admin/mail/dead/unknown/retry'],

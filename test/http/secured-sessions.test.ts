@@ -421,7 +421,7 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     ],
     confirmSavedSearch: ['saved-searches/confirm', { json: { token: 'A'.repeat(43) } }, 409],
     stopSavedSearch: [`saved-searches/${'A'.repeat(43)}/stop`],
-    deleteSavedSearches: ['saved-searches?email=ada@example.org'],
+    eraseSavedSearches: ['saved-searches/erase', { json: { email: 'ada@example.org' } }],
     giveConsent: ['oauth/consent', { json: { isAllowed: true, parameters: {} } }, 400],
     createOAuthClient: [
       'account/oauth-clients',

@@ -45,7 +45,7 @@ export class SavedSearches {
   async add(actor: Anonymous, { criteria, ...search }: NewSavedSearch): Promise<void> {
     const { savedSearches, petSearch, attempts, bell, clock } = this.#deps;
     this.#requireMail();
-    if (!isMailAddress(search.email)) throw invalidInput([{ path: '/email', message: ADDRESS_RULE }]);
+    requireMailAddress(search.email);
     // As a visitor: a search for an own field that only staff see is refused.
     await petSearch.search(visitorAt(actor), criteria, { after: undefined, limit: 1 });
     await attempts.tryMail(actor.address, async () => {
@@ -79,10 +79,15 @@ export class SavedSearches {
     return this.#deps.savedSearches.listOf(email);
   }
 
-  /** Deletes all searches of an address. Requires the permission `administer`. @returns their number */
+  /**
+   * Deletes all searches of an address. Requires the permission `administer`.
+   * @returns their number
+   * @throws Failure `invalid-input` if it is no address
+   */
   async erase(actor: Actor, email: string): Promise<number> {
     const { access, savedSearches, clock } = this.#deps;
     access(actor, 'administer');
+    requireMailAddress(email);
     return (await savedSearches.apply({ kind: 'erase', email, stamp: stampOf(actor, clock()) })).length;
   }
 
@@ -90,6 +95,11 @@ export class SavedSearches {
     if (this.#deps.bell === undefined)
       throw new Failure('conflict', 'The service sends no e-mail. Start it with --smtp-url.');
   }
+}
+
+/** @throws Failure `invalid-input` */
+function requireMailAddress(email: string): void {
+  if (!isMailAddress(email)) throw invalidInput([{ path: '/email', message: ADDRESS_RULE }]);
 }
 
 function visitorAt({ address }: Anonymous): Anonymous {

@@ -14,8 +14,8 @@ import {
   SentEnquiry,
   SentEnquiryEntry,
   SentEnquiryUpdate,
-  SentErasure,
 } from '../../api/records/enquiries/enquiry.ts';
+import { erasureText, SentErasure } from '../../api/records/erasure.ts';
 import type { EnquiryAdministration, StoredEnquirySettings } from '../../domain/enquiries/enquiry-administration.ts';
 import type { EnquiryReception } from '../../domain/enquiries/enquiry-reception.ts';
 import type { Enquiry, EnquiryWithEntries } from '../../domain/enquiries/enquiry.ts';
@@ -135,7 +135,7 @@ export class EnquiryRoutes {
 
   readonly #eraseEnquiries: Handler<SentErasure> = async (request, reply) => {
     const erased = await this.#administration.erase(actorOf(request), request.body.email.trim());
-    return sendJson(reply, JSON.stringify({ erased }));
+    return sendJson(reply, erasureText(erased));
   };
 }
 

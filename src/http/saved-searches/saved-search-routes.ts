@@ -1,4 +1,5 @@
 import { SentToken } from '../../api/records/account.ts';
+import { erasureText, SentErasure } from '../../api/records/erasure.ts';
 import { savedSearchText as recordTextOf, SentSavedSearch } from '../../api/records/saved-searches/saved-search.ts';
 import { readSavedCriteria, savedSearchText } from '../../api/queries/saved-search-queries.ts';
 import { textOf, type Query } from '../../api/queries/query-values.ts';
@@ -21,7 +22,7 @@ export class SavedSearchRoutes {
     add('confirmSavedSearch', this.#confirm, SentToken);
     add('stopSavedSearch', this.#stop);
     add('listSavedSearches', this.#list);
-    add('deleteSavedSearches', this.#delete);
+    add('eraseSavedSearches', this.#erase, SentErasure);
   }
 
   readonly #create: Handler<SentSavedSearch> = async (request, reply) => {
@@ -46,9 +47,9 @@ export class SavedSearchRoutes {
     return sendJson(reply, `[${searches.map(recordTextOf).join()}]`);
   };
 
-  readonly #delete: Handler = async (request, reply) => {
-    const erased = await this.#savedSearches.erase(actorOf(request), emailIn(request.query as Query));
-    return sendApiResponse(reply, erased.toString());
+  readonly #erase: Handler<SentErasure> = async (request, reply) => {
+    const erased = await this.#savedSearches.erase(actorOf(request), request.body.email.trim());
+    return sendJson(reply, erasureText(erased));
   };
 }
 

@@ -2,8 +2,5 @@ import type { Examples } from './example.ts';
 
 export const SAVED_SEARCH_EXAMPLES = {
   listSavedSearches: { parameters: { email: 'ada@example.org' }, response: [] },
-  deleteSavedSearches: {
-    parameters: { email: 'ada@example.org' },
-    response: { code: 200, type: 'unknown', message: '0' },
-  },
+  eraseSavedSearches: { body: { email: 'ada@example.org' }, response: { erased: 0 } },
 } as const satisfies Examples;

@@ -1,13 +1,7 @@
 import { ApiResponse } from '../../records/api-response.ts';
 import { EnquiryForm, EnquirySettings, SentEnquirySettings } from '../../records/enquiries/enquiry-form.ts';
-import {
-  Enquiry,
-  Erasure,
-  SentEnquiry,
-  SentEnquiryEntry,
-  SentEnquiryUpdate,
-  SentErasure,
-} from '../../records/enquiries/enquiry.ts';
+import { Enquiry, SentEnquiry, SentEnquiryEntry, SentEnquiryUpdate } from '../../records/enquiries/enquiry.ts';
+import { Erasure, SentErasure } from '../../records/erasure.ts';
 import { int64 } from '../../records/fields.ts';
 import * as Type from '../../records/type.ts';
 import { json, jsonBody, response, type OperationDescription } from '../parts/format.ts';

@@ -1,4 +1,5 @@
 import { ApiResponse } from '../../records/api-response.ts';
+import { Erasure, SentErasure } from '../../records/erasure.ts';
 import { SentToken } from '../../records/account.ts';
 import { SavedSearch, SentSavedSearch } from '../../records/saved-searches/saved-search.ts';
 import * as Type from '../../records/type.ts';
@@ -6,7 +7,6 @@ import { json, jsonBody, type OperationDescription } from '../parts/format.ts';
 
 const OK = json(ApiResponse, 'Done.');
 const NO_MAIL = 'The service sends no e-mail';
-const EMAIL = { email: Type.String({ minLength: 1, description: 'The address; case is ignored.' }) };
 
 /** Searches whose new matches are sent by e-mail. */
 export const SAVED_SEARCH_OPERATIONS = {
@@ -42,14 +42,14 @@ export const SAVED_SEARCH_OPERATIONS = {
   listSavedSearches: {
     group: 'saved-searches',
     summary: 'List the saved searches of an address',
-    query: EMAIL,
+    query: { email: Type.String({ minLength: 1, description: 'The address; case is ignored.' }) },
     responses: { 200: json(Type.Array(SavedSearch), 'The searches, the oldest first.', 'Cache-Control') },
   },
-  deleteSavedSearches: {
+  eraseSavedSearches: {
     group: 'saved-searches',
-    summary: 'Delete the saved searches of an address',
-    description: 'Also deletes messages about them that were not sent yet.',
-    query: EMAIL,
-    responses: { 200: json(ApiResponse, 'The number of searches is the `message`.') },
+    summary: 'Erase the saved searches of an address',
+    description: 'Also deletes messages about them that were not sent yet. Backups have them until they expire.',
+    body: jsonBody(SentErasure),
+    responses: { 200: json(Erasure, 'The searches are deleted.', 'Cache-Control') },
   },
 } as const satisfies Record<string, OperationDescription>;

@@ -133,14 +133,6 @@ export const SentEnquiryEntry = Type.Object(
 );
 export type SentEnquiryEntry = Type.Static<typeof SentEnquiryEntry>;
 
-export const SentErasure = Type.Object(
-  { email: text(LIMITS.emailLength) },
-  { title: 'SentErasure', message: 'must be a JSON object with email' },
-);
-export type SentErasure = Type.Static<typeof SentErasure>;
-
-export const Erasure = Type.Object({ erased: count('The number of deleted enquiries.') }, exactly('Erasure'));
-
 export function enquiryText(enquiry: DomainEnquiry, entries?: readonly DomainEntry[]): string {
   const { id, petId, petName, state: current, assignee, name, email, phone, message, answers } = enquiry;
   return jsonText({
