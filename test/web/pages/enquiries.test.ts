@@ -259,6 +259,8 @@ void test('enquiries: the list is filtered by its address, exported, and a perso
     await send(visitor.page);
     await visitor.page.getByRole('heading', { name: 'Your enquiry was sent' }).waitFor();
   });
+  const json = { email: 'erased@example.net', search: 'species=dog', language: 'en' };
+  assert.equal((await call('POST', 'saved-searches', { json })).status, 200);
   await visit.open('/enquiries?text=erased@example.net');
   await page.getByText('1 enquiry', { exact: true }).waitFor();
   await checkState(page, 'enquiries');
@@ -276,9 +278,26 @@ void test('enquiries: the list is filtered by its address, exported, and a perso
     await dialog.getByLabel('Email').fill('erased@example.net');
     await page.keyboard.press('Enter');
     await dialog.getByText('1 enquiry found:').waitFor();
+    await dialog.getByText('1 saved search found.').waitFor();
     await checkState(page, 'person to erase');
     await dialog.getByRole('button', { name: 'Erase permanently' }).click();
-    await page.getByText('1 enquiry erased.').waitFor();
+    await page.getByText('1 enquiry and 1 saved search erased.').waitFor();
   });
   assert.deepEqual(await stored('email=erased@example.net'), []);
+  assert.equal((await call('GET', 'saved-searches?email=erased@example.net', { headers: root })).text, '[]');
+});
+
+void test('enquiries: an editor erases those of a person, and not the saved searches', options, async (t) => {
+  const json = { email: 'kept@example.net', search: 'species=dog', language: 'en' };
+  assert.equal((await call('POST', 'saved-searches', { json })).status, 200);
+  const visit = await openVisit(t, service, { loggedInAs: 'edna' });
+  const { page } = visit;
+  await visit.open('/enquiries');
+  await page.getByRole('button', { name: 'Erase a person' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Email').fill('kept@example.net');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('No enquiries found').waitFor();
+  assert.equal(await dialog.getByText(/saved search/).count(), 0);
+  assert.equal(await dialog.getByRole('button', { name: 'Erase permanently' }).count(), 0);
 });

@@ -57,6 +57,14 @@ export function enquiriesOfPersonQuery(email: string) {
   );
 }
 
+/** The saved searches of a person, for administrators. @param email the whole address */
+export function searchesOfPersonQuery(email: string) {
+  return queryOptions({
+    queryKey: [...ENQUIRIES_KEY, 'searches', email],
+    queryFn: ({ signal }) => client.listSavedSearches({ email }, { signal }),
+  });
+}
+
 /** The settings of the form, and the entity tag that changes of them send. */
 export const enquirySettingsQuery = queryOptions({
   queryKey: [...ENQUIRIES_KEY, 'settings'],

@@ -87,8 +87,8 @@ void test('quick clicks: enquiries', options, async (t) => {
         await page.keyboard.press('Enter');
         return dialogButton(page, 'Erase permanently');
       },
-      sent: ['eraseEnquiries'],
-      done: (page) => page.getByText('1 enquiry erased.'),
+      sent: ['eraseSavedSearches', 'eraseEnquiries'],
+      done: (page) => page.getByText('1 enquiry and 0 saved searches erased.'),
     },
     {
       name: 'save the settings',
