@@ -154,7 +154,7 @@ function operation(id: OperationId, endpoint: Endpoint, entry: OperationDescript
     operationId: id,
     tags: [group],
     summary,
-    ...(description !== undefined && { description }),
+    description,
     ...(deprecated && { deprecated }),
     ...securityOf(endpoint),
     parameters: [

@@ -107,7 +107,7 @@ function operation(id: PetstoreOperation, body: WrittenSchema | undefined, schem
   return {
     tags: [group],
     summary,
-    ...(description !== undefined && { description }),
+    description,
     operationId: id,
     ...(described.body !== undefined && { consumes: consumed(endpoint, described.body) }),
     produces: JSON_AND_XML,

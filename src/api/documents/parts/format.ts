@@ -54,7 +54,7 @@ export interface OperationDescription {
   group: Group;
   /** An imperative of a few words, without a full stop. */
   summary: string;
-  description?: string;
+  description: string;
   deprecated?: true;
   path?: Fields;
   query?: Fields;
