@@ -64,7 +64,7 @@ const CREATES_PLAYGROUND = { permission: 'create playgrounds', isPrivate: true }
 const OF_ENQUIRIES = { permission: 'handle enquiries', isPrivate: true } as const;
 const OF_ADMIN = { permission: 'administer' } as const;
 
-/** Whoever calls it: the address of the visitor is confirmed by a link. */
+/** Needs no credentials: a link confirms the address of the visitor. */
 const OF_VISITORS = { identifiesActor: false, isPrivate: true } as const;
 
 const STREAMS = { streams: 'records' } as const;

@@ -14,7 +14,7 @@ import { temporaryFolder, testConfig } from '../support/service.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { until } from './served-database.ts';
 
-/* What a node says about the servers of its database. */
+/* The reports of a node about the servers of its database. */
 
 const DEADLINE_MS = 30_000;
 

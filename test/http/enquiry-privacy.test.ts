@@ -20,7 +20,7 @@ const MARKED = {
   message: `May ${MARKER} visit?`,
 };
 
-/** What everyone, staff or operators can read. */
+/** Everything that the public, staff or operators can read. */
 const PUBLIC = [
   'pet/7',
   'pet/7/profile',

@@ -35,7 +35,7 @@ export interface StoredEnquirySettings {
 
 /** A filter as clients send it. */
 export interface EnquiryCriteria extends Omit<EnquiryFilter, 'assigneeId'> {
-  /** A user name; null for enquiries that nobody is assigned to. */
+  /** A user name; null for enquiries without an assignee. */
   assignee?: string | null | undefined;
 }
 
@@ -52,7 +52,7 @@ const DAY_MS = 24 * 3_600_000;
 
 const STAFF: readonly Role[] = RULES['handle enquiries'].roles;
 
-/** What staff does with enquiries. Every operation requires the permission `handle enquiries`. */
+/** Enquiries for staff. Every operation requires the permission `handle enquiries`. */
 export class EnquiryAdministration {
   readonly #deps: EnquiryAdministrationDeps;
 

@@ -10,7 +10,7 @@ interface EnquiryMessagesDeps {
   siteRecords: Pick<SiteRecordStore, 'find'>;
 }
 
-/** What the messages about enquiries say: the queue only has the id, so that no copy is left of what is deleted. */
+/** The contents of messages about enquiries. The queue has only the id, so that a deleted enquiry leaves no copy. */
 export class EnquiryMessages implements EnquiryMailSource {
   readonly #deps: EnquiryMessagesDeps;
 

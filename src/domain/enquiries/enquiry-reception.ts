@@ -45,7 +45,7 @@ export interface EnquiryForm {
   questions: readonly Question[];
 }
 
-/** What a client sends. */
+/** An enquiry as a client sends it. */
 export interface SentEnquiry extends Omit<EnquiryText, 'answers'> {
   answers: SentAnswers;
   token: string;
@@ -65,7 +65,7 @@ const PER_NETWORK = quotaOf(20, DAY_MS);
  */
 const PER_PERSON = quotaOf(5, DAY_MS);
 
-/** Whoever writes with the address of another person sends that person at most one message in this time. */
+/** An enquiry with the address of another person sends that person at most one message in this time. */
 const ACKNOWLEDGEMENTS = quotaOf(1, 6 * HOUR_MS);
 
 /** Of all clients, so that many addresses fill neither the disk nor the mailbox of the shelter. */

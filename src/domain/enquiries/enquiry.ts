@@ -32,7 +32,7 @@ export interface GivenAnswer {
   answer: string | boolean;
 }
 
-/** What a person sends. */
+/** The texts of a person. */
 export interface EnquiryText {
   name: string;
   email: string;
@@ -61,7 +61,7 @@ export interface Assignee {
   username: string;
 }
 
-/** What staff added to an enquiry. An answer was sent by e-mail. */
+/** A note or an answer of staff. An answer was sent by e-mail. */
 export interface EnquiryEntry {
   /** Counts the entries of the enquiry from 1. */
   number: number;

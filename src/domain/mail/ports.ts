@@ -94,7 +94,7 @@ export interface AddressStore {
   apply(change: AddressChange): Promise<number>;
 }
 
-/** What a message about an enquiry says. */
+/** The contents of a message about an enquiry. */
 export interface EnquiryFacts {
   id: bigint;
   petName: string;

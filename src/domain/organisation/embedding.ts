@@ -25,7 +25,7 @@ export function embeddingIn(record: SiteRecord | undefined): Embedding {
 }
 
 /**
- * The value as it is stored: each origin once, as browsers write it.
+ * The stored value: each origin once, in the form of browsers.
  *
  * @throws Failure `invalid-input`, naming every wrong origin
  */

@@ -31,7 +31,7 @@ const CHANGES = 1000;
 /** After a look without new matches. */
 const NEXT_LOOK_MS = 60_000;
 
-/** A search as it is compared with changes. */
+/** A search that is compared with changes. */
 interface Looked extends Pick<SavedSearch, 'id' | 'seenVersion'> {
   /** Undefined for a search that cannot be read. */
   criteria: PetCriteria | undefined;
@@ -64,7 +64,7 @@ export class MatchMailing {
     const { bell, clock, savedSearches } = this.#deps;
     const searches = claimed.map(({ id, seenVersion, search }) => this.#looked({ id, seenVersion }, search));
     await this.#follow(searches, version, signal);
-    // What was claimed is looked at again by any process, after the claim.
+    // After the claim, any process may compare these searches again.
     if (signal.aborted) return;
     for (const { id, seenVersion, pets } of searches) {
       const nowMs = clock();

@@ -19,8 +19,8 @@ export type SavedSearchChange =
   /** Claims searches that are due: until `untilMs`, no other process looks at them. */
   | { kind: 'claim'; nowMs: number; untilMs: number; version: bigint; limit: number }
   /**
-   * Reports what was found up to a version, and queues a message about the pets of which none was sent. Without effect
-   * if another process has looked at the search since, so that a process that was slow does not mail twice.
+   * Reports the matches up to a version, and queues a message about those that were not sent before. Has no effect if
+   * another process has reported since, so that a slow process does not send a message twice.
    */
   | {
       kind: 'looked';

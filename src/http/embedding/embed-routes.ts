@@ -35,7 +35,7 @@ const SCRIPT_CACHED = 'public, max-age=3600';
 
 const SCRIPT_TAG = `"${createHash('sha256').update(EMBED_SCRIPT).digest('base64url')}"`;
 
-/** What of the pets a page shows. */
+/** The pets that a page shows. */
 interface Shown extends Pick<EmbedContent, 'title' | 'pets' | 'note' | 'allUrl'> {
   /** Instead of those of the request. */
   columns?: number;

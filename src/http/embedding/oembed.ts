@@ -31,7 +31,7 @@ const WORDS_HEIGHT = 125;
 const BUTTON_HEIGHT = 70;
 const MIN_HEIGHT = 150;
 
-/** What an address shows. */
+/** The page at an address. */
 interface Target {
   title: string;
   pets: readonly ShownPet[];

@@ -2,7 +2,7 @@ import type { DatabaseServer, ReplayLag } from '../../domain/health/database-ser
 import { gauge, type Family } from './families.ts';
 
 /**
- * One series for each server of the database. What an unreachable server would say is absent.
+ * One series for each server of the database. An unreachable server has no values except `up`.
  *
  * @param areNamed whether its host may be shown; otherwise its place among the servers is
  */

@@ -77,7 +77,7 @@ export const REFERENCES = [
 const isOrphaned = ({ table, column, parent }: (typeof REFERENCES)[number]) =>
   `${column} is not null and not exists (select 1 from ${parent} where ${parent}.id = ${table}.${column})`;
 
-/** An enquiry without an assignee is one that nobody has taken yet. */
+/** An enquiry may have no assignee. */
 const repairOf = (each: (typeof REFERENCES)[number]) =>
   each.table === 'enquiry'
     ? `update enquiry set assignee_id = null where ${isOrphaned(each)}`

@@ -18,7 +18,7 @@ export function addDialog(dialog: HTMLDialogElement): boolean {
   return change([...openDialogs, dialog]) === 1;
 }
 
-/** @returns whether there is none now */
+/** @returns whether no dialog is open now */
 export function removeDialog(dialog: HTMLDialogElement): boolean {
   return change(openDialogs.filter((each) => each !== dialog)) === 0;
 }

@@ -2,7 +2,7 @@ import { ENQUIRY_LIMITS, isMailAddress } from '../../api/web/enquiry-rules.ts';
 import type { EnquiryDraft, TextName } from './enquiry-draft.ts';
 import type { Question } from './enquiry-form.ts';
 
-/* What is checked before an enquiry is sent, and the answers as the service has them. */
+/* Checks before an enquiry is sent, and its answers in the form of the service. */
 
 type Fault = 'missing' | 'malformed' | 'long';
 
@@ -11,7 +11,7 @@ export type FieldPath = `/${TextName}` | `/answers/${string}`;
 
 export type Faults = ReadonlyMap<string, Fault>;
 
-/** What the service would refuse. */
+/** Errors for which the service would refuse the enquiry. */
 export function findFaults(draft: EnquiryDraft, questions: readonly Question[]): Faults {
   const faults = new Map<string, Fault>();
   const text = (path: FieldPath, value: string, limit: number, required: boolean) => {

@@ -121,7 +121,7 @@ function useErrorAt({ faults, error }: Problems): (path: FieldPath) => string | 
   };
 }
 
-/** Nobody waits for the end of a longer limit on the page. */
+/** The page does not count down longer limits. */
 const LONG_SECONDS = 60;
 
 /** The live region is always mounted, so that the error is announced. */

@@ -35,7 +35,7 @@ const script = (attributes: string) => `<script ${attributes} src="${service.ori
 
 interface Opened {
   page: Page;
-  /** What the console says. */
+  /** The messages of the console. */
   said: readonly string[];
 }
 

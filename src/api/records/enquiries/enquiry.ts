@@ -14,7 +14,7 @@ import { absent, Actor, count, exactly, int64, nonEmptyText, orNull, text, time,
 import { jsonText } from '../record-text.ts';
 import * as Type from '../type.ts';
 
-/* What people write to the shelter about a pet. */
+/* Enquiries: messages of people to the shelter about a pet. */
 
 const LIMITS = ENQUIRY_LIMITS;
 

@@ -5,7 +5,7 @@ import { exactly, text, time, timeText } from '../fields.ts';
 import { recordText } from '../record-text.ts';
 import * as Type from '../type.ts';
 
-/* Saved searches. Whoever confirms one does not get the address, and only administrators look for it. */
+/* Saved searches. The response to a confirmation does not contain the address, which only administrators see. */
 
 const MAX_SEARCH_LENGTH = 2000;
 

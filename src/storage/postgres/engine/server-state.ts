@@ -58,8 +58,8 @@ export interface ServerPosition {
 }
 
 /**
- * The control file of a standby has the new timeline only some minutes after a promotion. What the standby
- * receives is visible to members of pg_read_all_stats.
+ * The control file of a standby has the new timeline only some minutes after a promotion. Members of
+ * pg_read_all_stats see the timeline that the standby receives.
  */
 const POSITION = `select pg_is_in_recovery() as "isStandby",
   case when pg_is_in_recovery() then greatest((select timeline_id from pg_control_checkpoint()),
