@@ -13,7 +13,10 @@ import { client } from '../../service/client.ts';
 import { usePermissions } from '../../service/current-user.ts';
 import { ENQUIRIES_KEY, enquiriesOfPersonQuery, searchesOfPersonQuery } from './enquiry-queries.ts';
 
-/** Finds and erases the enquiries of a person, and for administrators the saved searches: a person may demand both (GDPR, articles 15 and 17). */
+/**
+ * Finds and erases the enquiries of a person, and for administrators the saved searches: a person may demand both
+ * (GDPR, articles 15 and 17).
+ */
 export function ErasePersonDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('enquiries.erase');
   const { administer } = usePermissions();
