@@ -23,6 +23,7 @@ import { QuickFilters } from './search/quick-filters.tsx';
 import { useSearchResults } from './search-results.ts';
 import { Results, type ResultsProps } from './results.tsx';
 import { useSearchAddress } from './search/search-address.ts';
+import { criteriaOf } from './search/search-criteria.ts';
 import { SearchField } from './search/search-field.tsx';
 import { Toolbar } from './search/toolbar.tsx';
 import { firstIdle } from '../service/browser.ts';
@@ -36,13 +37,18 @@ const forStaff = <Name extends 'SelectionBar' | 'SelectMode'>(name: Name) =>
 const SelectionBar = forStaff('SelectionBar');
 const SelectMode = forStaff('SelectMode');
 
+interface MailMatchesProps {
+  search: CatalogueSearch;
+  isWide: boolean;
+}
+
 const MailMatches = lazy(async () => {
   await firstIdle();
-  // Below the pets, so nothing moves. Without it, the page works.
+  // Its space is reserved. Without it, the page works.
   const parts = await Promise.all([import('../saved-searches/mail-matches.tsx'), requireTexts(['saved'])]).catch(
     () => undefined,
   );
-  return { default: (parts?.[0].MailMatches ?? (() => null)) as ComponentType<{ search: CatalogueSearch }> };
+  return { default: (parts?.[0].MailMatches ?? (() => null)) as ComponentType<MailMatchesProps> };
 });
 
 const loadFilterSheet = () => import('./search/filter-sheet.tsx');
@@ -133,6 +139,13 @@ function ResultsPane({ address, results, hasQuickFilters, goToTop, View, onView 
         <p ref={count} id="results" tabIndex={-1} role="status" className={styles['count']}>
           <CountText results={results} />
         </p>
+        {bootstrap.mail && criteriaOf(address.search).length > 0 && (
+          <div className={styles['mail']}>
+            <Suspense>
+              <MailMatches search={address.search} isWide={!hasQuickFilters} />
+            </Suspense>
+          </div>
+        )}
         <ActiveFilters address={address} hasQuickFilters={hasQuickFilters} onLastGone={() => count.current?.focus()} />
         {writePets && (
           <Suspense>
@@ -149,11 +162,6 @@ function ResultsPane({ address, results, hasQuickFilters, goToTop, View, onView 
         }}
       />
       <View address={address} results={results} />
-      {bootstrap.mail && (
-        <Suspense>
-          <MailMatches search={address.search} />
-        </Suspense>
-      )}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { Mail } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { countInputOf, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
@@ -11,19 +12,20 @@ import { plainClient } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { useLanguage } from '../texts/loaded-texts.ts';
 
-/** Has new matches of a search with filters sent by e-mail. */
-export function MailMatches({ search }: { search: CatalogueSearch }) {
+/** Has new matches of a search with filters sent by e-mail. Without the sidebar, the button is an icon. */
+export function MailMatches({ search, isWide }: { search: CatalogueSearch; isWide: boolean }) {
   const t = useTranslations('savedSearches');
   const [isOpen, setIsOpen] = useState(false);
   const query = queryOf(search);
   if (query === '') return null;
   return (
-    <p className="screen-only">
-      <Button variant="default" onClick={() => setIsOpen(true)}>
-        {t('open')}
+    <>
+      <Button variant="default" aria-label={t('open')} onClick={() => setIsOpen(true)}>
+        <Mail size="1.25em" aria-hidden="true" />
+        {isWide && t('open')}
       </Button>
       {isOpen && <MailDialog query={query} onClose={() => setIsOpen(false)} />}
-    </p>
+    </>
   );
 }
 

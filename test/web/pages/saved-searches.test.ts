@@ -59,6 +59,32 @@ void test('saved search: saved in a dialog, confirmed and stopped on the pages o
   await page.getByRole('heading', { level: 1, name: 'Search stopped' }).waitFor();
 });
 
+void test('saved search: the button is beside the number of pets, in reserved space', options, async (t) => {
+  for (const width of [375, 768, 1440]) {
+    const visit = await openVisit(t, service, { width, language: 'de' });
+    const { page } = visit;
+    const loading = Promise.withResolvers<void>();
+    await page.route('**/mail-matches*', async (route) => {
+      await loading.promise;
+      await route.continue();
+    });
+    await visit.open('/?text=rex&species=dog&age=baby');
+    const filters = page.getByRole('list', { name: 'Aktive Filter' });
+    const placeOf = async () => ((await filters.count()) > 0 ? filters.boundingBox() : null);
+    await page.locator('#results').getByText(/Tier/).waitFor();
+    const before = await placeOf();
+    loading.resolve();
+    const button = page.getByRole('button', { name: 'Neue Treffer per E-Mail' });
+    await button.waitFor();
+    assert.deepEqual(await placeOf(), before, `${width} px`);
+    const [box, count] = [await button.boundingBox(), await page.locator('#results').boundingBox()];
+    assert.ok(box && count && box.y < count.y + count.height && box.x + box.width <= width, `${width} px`);
+    assert.equal(await button.evaluate((each) => each.scrollWidth <= each.clientWidth), true, `${width} px`);
+    assert.ok(box.height < 50, 'the text is on one line');
+    await checkState(page, `button for new matches at ${width} px`);
+  }
+});
+
 void test('saved search: no button without filters', options, async (t) => {
   const visit = await openVisit(t, service);
   await visit.open('/');
