@@ -132,6 +132,7 @@ void test('saved search: invalid addresses, searches and links are refused', asy
     assert.equal((await save(email, search, language)).status, 400, `${email} ${search} ${language}`);
   assert.equal((await read('POST', 'saved-searches/confirm', { token: 'A'.repeat(43) })).status, 400);
   assert.equal((await read('POST', `saved-searches/${'A'.repeat(43)}/stop`)).status, 200);
+  assert.equal((await read('POST', 'saved-searches//stop')).status, 404);
 });
 
 void test('saved search: an administrator finds and erases those of an address', async (t) => {

@@ -6,6 +6,7 @@ import { textOf, type Query } from '../../api/queries/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { SavedSearches } from '../../domain/saved-searches/saved-searches.ts';
 import { actorOf, anonymousOf } from '../pipeline/identify-actor.ts';
+import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
 import { sendApiResponse, sendJson } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 
@@ -38,6 +39,8 @@ export class SavedSearchRoutes {
 
   readonly #stop: Handler = async (request, reply) => {
     const { token } = request.params as { token: string };
+    // An empty segment is not a token.
+    if (token === '') refuseUnknownPath();
     await this.#savedSearches.stop(anonymousOf(request), token);
     return sendApiResponse(reply, 'ok');
   };
