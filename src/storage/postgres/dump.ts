@@ -75,7 +75,8 @@ export async function holdsCatalogue({ ask }: Connections): Promise<boolean> {
  */
 export async function prepareTarget(connections: Connections): Promise<void> {
   const { ask } = connections;
-  const isNew = !(await holdsCatalogue(connections)) || (await ask<[version: number]>(schemaVersion))[0]?.[0] === 0;
+  const readVersion = async () => (await ask<[version: number]>(schemaVersion))[0]?.[0] ?? 0;
+  const isNew = !(await holdsCatalogue(connections)) || (await readVersion()) === 0;
   if (isNew || (await ask<[isUnused: boolean]>(isUnused))[0]?.[0] === true) await migrate(connections);
 }
 
