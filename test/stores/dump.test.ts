@@ -12,9 +12,10 @@ import {
 } from '../../src/domain/dump.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { digestOf } from '../../src/server/moving/rows.ts';
-import { openDump as openPostgresDump } from '../../src/storage/postgres/dump.ts';
+import { openDump as openPostgresDump, prepareTarget } from '../../src/storage/postgres/dump.ts';
 import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../src/storage/postgres/engine/connections.ts';
+import { statement } from '../../src/storage/postgres/engine/statements.ts';
 import { migrate as migratePostgres } from '../../src/storage/postgres/migrations/migrations.ts';
 import { openDump as openSqliteDump } from '../../src/storage/sqlite/dump.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
@@ -366,4 +367,16 @@ void describe('PostgreSQL dump as a target', () => {
     await assert.rejects(write, (error) => error instanceof Failure && /U\+0000 in pet_tag/.test(error.message));
     assert.equal(await dump.count('pet_tag'), 0);
   });
+});
+
+void it('a PostgreSQL target whose schema table has no row: completed', async () => {
+  const server = await sharedPostgres();
+  const address = readDatabaseUrl(await server.createDatabase());
+  assert.ok(typeof address !== 'string');
+  const connections = new Connections({ address, size: 1 });
+  // As a process leaves it that is killed in its first moments.
+  await connections.ask(statement('create table menagerie_schema (only_row int4 primary key, version int4 not null)'));
+  await prepareTarget(connections);
+  await openPostgresDump(connections);
+  await connections.close();
 });

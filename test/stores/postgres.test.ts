@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { INSERT_SAMPLES } from '../../bench/tools/sample-pets.ts';
-import { openDump, prepareTarget } from '../../src/storage/postgres/dump.ts';
 import { migrate } from '../../src/storage/postgres/migrations/migrations.ts';
 import { readMigrations } from '../../src/storage/postgres/engine/migration-files.ts';
 import { everyStatement, statement } from '../../src/storage/postgres/engine/statements.ts';
@@ -169,16 +168,6 @@ void describe('several nodes on one PostgreSQL', () => {
     );
     assert.deepEqual(new Set(ids.flat()), new Set([1n, 2n, 3n, 4n, 5n]));
     for (const node of nodes) await node.close();
-  });
-
-  void it('begun by a process that was killed: completed as the target of a copy', async () => {
-    const connections = connectTo(await (await sharedPostgres()).createDatabase());
-    await connections.ask(
-      statement('create table menagerie_schema (only_row int4 primary key, version int4 not null)'),
-    );
-    await prepareTarget(connections);
-    await openDump(connections);
-    await connections.close();
   });
 });
 
