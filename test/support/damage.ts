@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 
 /* Damaged database files. */
@@ -10,14 +10,24 @@ export function takeLogIn(databasePath: string): void {
   db.close();
 }
 
+const PAGE_BYTES = 4096;
+
 /** Overwrites some pages of a file, given as fractions of it. */
 export async function overwritePages(path: string, from: number, to: number): Promise<void> {
-  const PAGE_BYTES = 4096;
+  const pages = (await stat(path)).size / PAGE_BYTES;
+  const first = Math.floor(pages * from);
+  await overwrite(path, first, Math.floor(pages * to) - first);
+}
+
+/** Overwrites one page. @param number counted from 1, as SQLite does */
+export function overwritePage(path: string, number: number): Promise<void> {
+  return overwrite(path, number - 1, 1);
+}
+
+async function overwrite(path: string, first: number, pages: number): Promise<void> {
   const file = await open(path, 'r+');
   try {
-    const pages = (await file.stat()).size / PAGE_BYTES;
-    const first = Math.floor(pages * from);
-    const garbage = Buffer.alloc((Math.floor(pages * to) - first) * PAGE_BYTES, 0xa5);
+    const garbage = Buffer.alloc(pages * PAGE_BYTES, 0xa5);
     await file.write(garbage, 0, garbage.byteLength, first * PAGE_BYTES);
   } finally {
     await file.close();

@@ -6,7 +6,7 @@ import type { Problem } from '../../src/domain/health/finding.ts';
 import type { PhotoStore } from '../../src/domain/photos/ports.ts';
 import type { StorePlaces } from '../../src/server/configuration/config.ts';
 import { readIndexFile, writeIndexFile } from '../../src/server/search/index-file.ts';
-import { overwritePages, takeLogIn } from './damage.ts';
+import { overwritePage, overwritePages, takeLogIn } from './damage.ts';
 
 /* Damage of every kind, for the checks of `menagerie doctor`, planted in a copy of a rich installation. */
 
@@ -378,9 +378,8 @@ export async function breakAuditLog({ places, sql }: DamagedPlace): Promise<void
   takeLogIn(path);
   const db = new DatabaseSync(path);
   const page = Number(db.prepare(`select rootpage from sqlite_schema where name = 'audit'`).get()?.['rootpage']);
-  const pages = Number(db.prepare('pragma page_count').get()?.['page_count']);
   db.close();
-  await overwritePages(path, (page - 1) / pages, page / pages);
+  await overwritePage(path, page);
 }
 
 /** A unique index that cannot be built is left behind as invalid. */
