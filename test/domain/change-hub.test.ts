@@ -70,7 +70,7 @@ function openHub(t: TestContext, database: Database) {
     }
     await paused.promise;
   };
-  /** Without followers, there is no further poll. */
+  /** Polling stops without followers. */
   const endPolls = async () => {
     await paused.promise;
     paused = Promise.withResolvers();

@@ -234,7 +234,7 @@ void describe('enquiries: limits', () => {
     await ok(send({ email: 'bob@example.org' }));
   });
 
-  void it('with the address of another person, nobody blocks them, or finds out whether they wrote', async (t) => {
+  void it('with the address of another person: neither blocks that person, nor shows whether the person has written', async (t) => {
     const { call, petId, pass } = await start(t, { flags: ['--trusted-proxies', '1'] });
     const sendFrom = async (address: string) => {
       const token = await tokenFor(call, petId);

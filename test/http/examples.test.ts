@@ -12,7 +12,7 @@ import { startTestService } from '../support/service.ts';
 
 /* The examples of the documents work. Their responses are compared with the schemas like those of every test. */
 
-/** What a playground cannot do, what needs a browser, an app, another server or a person, and what never ends. */
+/** Operations that a playground does not have, that need a browser, an app, another server or a person, or never end. */
 const WITHOUT_EXAMPLE: readonly OperationId[] = [
   'streamEvents',
   'sendEnquiry',

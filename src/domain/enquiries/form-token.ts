@@ -2,8 +2,8 @@ import { Failure, invalidInput } from '../failure.ts';
 import type { Signer } from './ports.ts';
 
 /*
- * A form has a token: when it was loaded, for which pet, a random text, and a signature of these. Programs that send
- * without the form have none, and those that fill it in at once are too fast for a person.
+ * A form has a token: the time when it was loaded, the pet, a random text, and a signature of these. Programs that do
+ * not load the form have no token, and programs that send it immediately are faster than a person.
  */
 
 /** A person needs longer to write a message. */

@@ -33,7 +33,7 @@ export type EnquiryChange =
    */
   | { kind: 'add'; enquiry: NewEnquiry; quotas: readonly Quota[]; messages: EnquiryMessages; stamp: Stamp }
   /**
-   * Sets the state, or the assignee: null for nobody.
+   * Sets the state or the assignee. Null deletes the assignee.
    * @throws Failure `not-found`, `precondition-failed`
    */
   | ({ kind: 'update'; state?: EnquiryState; assigneeId?: bigint | null } & ChangeOfOne)

@@ -47,7 +47,7 @@ export class FailureAfterWrite extends Error {
 export class WriteWatch {
   #hasWritten = false;
 
-  /** @param rows what the statement has returned; nothing if they are not awaited */
+  /** @param rows those that the statement has returned; empty if they are not awaited */
   notice({ statement, isAwaited }: Step, rows: readonly Row[]): void {
     // A statement with a `returning` clause may have changed nothing.
     this.#hasWritten ||= !isAwaited || (rows.length > 0 && !statement.isRead);

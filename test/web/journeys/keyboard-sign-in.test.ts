@@ -84,8 +84,8 @@ async function typeCredentials(page: Page, username: string): Promise<void> {
 }
 
 /**
- * With the colours of the system, no backgrounds and shadows of pages are shown: what can be used, and a dialog, must
- * have a border or an underline.
+ * With the colours of the system, browsers show no backgrounds and shadows, so controls and dialogs must have a border or
+ * an underline.
  */
 async function checkForcedColours(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ forcedColors: 'active' });
