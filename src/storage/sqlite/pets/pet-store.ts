@@ -53,10 +53,10 @@ export class SqlitePetStore implements PetStore {
     );
     // One ordered walk of the index for each status, merged: sorting all pets of two statuses for every page of a list
     // would be too slow.
-    const ofStatus = `select * from (select ${PET_COLUMNS} from pet where status = ? and id > ? and is_draft <= ? order by id limit ?)`;
-    this.#byStatuses = [1, 2, 3].map((count) =>
-      prepareRows<PetRow>(scanner, `${Array(count).fill(ofStatus).join(' union all ')} order by id limit ?`),
-    );
+    const ofOne = `select ${PET_COLUMNS} from pet where status = ? and id > ? and is_draft <= ? order by id limit ?`;
+    const ofSome = (count: number) =>
+      `${Array(count).fill(`select * from (${ofOne})`).join(' union all ')} order by id limit ?`;
+    this.#byStatuses = [ofOne, ofSome(2), ofSome(3)].map((list) => prepareRows<PetRow>(scanner, list));
     this.#firstEver = prepareRows(reader, 'select 1 from pet_version limit 1');
   }
 
@@ -86,9 +86,8 @@ export class SqlitePetStore implements PetStore {
     const { afterId, limit, withDrafts = false } = page;
     const distinct = [...new Set(statuses)];
     const parameters = distinct.flatMap((status): SQLInputValue[] => [status, afterId, Number(withDrafts), limit]);
-    return this.#inSnapshot(() =>
-      (this.#byStatuses[distinct.length - 1]?.(...parameters, limit) ?? []).map(toStoredPet),
-    );
+    if (distinct.length > 1) parameters.push(limit);
+    return this.#inSnapshot(() => (this.#byStatuses[distinct.length - 1]?.(...parameters) ?? []).map(toStoredPet));
   }
 
   async listByTags(tagNames: readonly string[], page: ListPage): Promise<readonly StoredPet[]> {
