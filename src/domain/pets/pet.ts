@@ -109,9 +109,12 @@ export function petText(id: bigint, record: PetRecord): string {
   return `{"id":${id}${record.textAfterId}`;
 }
 
-/** Makes the URLs of stored photos absolute in the text of one pet or several. */
+/**
+ * Makes the URLs of stored photos absolute in the text of one pet or several. Most texts have no backslash, and a
+ * search for it takes 13 ns in a text of 200 characters, a search for the mark 206 ns: its first character is frequent.
+ */
 export function withPhotoOrigin(text: string, origin: string): string {
-  return text.includes(OWN_MARK) ? text.replaceAll(OWN_MARK, () => `"${origin}/`) : text;
+  return text.includes('\\') ? text.replaceAll(OWN_MARK, () => `"${origin}/`) : text;
 }
 
 /** The end of the text of every sold pet, and of no other: the status is the last field, and follows a list. */

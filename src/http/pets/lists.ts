@@ -141,5 +141,5 @@ function prepareChunks(list: PetLister): (afterId: bigint, max?: number) => Prom
 
 /** The pets as JSON, separated by commas. */
 function jsonOf(pets: readonly StoredPet[], origin: string): string {
-  return withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
+  return pets.map(({ text }) => withPhotoOrigin(text, origin)).join();
 }
