@@ -4,7 +4,7 @@ import { STATUS_FILTERS, type OwnValues, type PetCriteria, type StatusFilter } f
 import { COMPANIONS, companionKey, DRAFT, factKey, FACT_FILTERS, ownKey, type FactFilter } from './facts.ts';
 import { allOf, matchesOf, type SearchedCriteria } from './matches.ts';
 import type { PetIndex } from './pet-index.ts';
-import { countCommon, countOf, difference, type Slots } from './slots/slots.ts';
+import { compact, countCommon, countOf, difference, type Slots } from './slots/slots.ts';
 
 /** The number of matches for each value of a facet, if it were selected in addition. */
 export interface PetFacets {
@@ -44,10 +44,15 @@ export function countFacets(
   searchedAs: SearchedAs,
 ): PetFacets {
   const withWords = allOf(index, criteria);
-  const matches = matchesOf(index, criteria, withWords);
+  // Each set of matches is counted in the sets of all values of a facet.
+  const matchesWith = (some: Partial<PetCriteria>) => {
+    const slots = matchesOf(index, { ...criteria, ...some }, withWords);
+    return slots && compact(slots);
+  };
+  const matches = matchesWith({});
   /** The matches as if a facet had no selected value. */
   const without = (selected: readonly unknown[], some: Partial<PetCriteria>) =>
-    selected.length > 0 ? matchesOf(index, { ...criteria, ...some }, withWords) : matches;
+    selected.length > 0 ? matchesWith(some) : matches;
   const ofStatuses = without(criteria.statuses, { statuses: [] });
   const ofTags = criteria.tagMatch === 'all' ? matches : without(criteria.tags, { tags: [] });
   const hidden = index.hidden(criteria.published);

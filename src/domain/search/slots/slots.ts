@@ -95,8 +95,11 @@ export class SlotSet {
 }
 
 export function hasSlot(slots: Slots, slot: number): boolean {
-  if (slots.bits !== undefined) return hasBit(slots.bits, slot);
-  return slots.list[placeOf(slot, slots.list, slots.list.length)] === slot;
+  return slots.bits === undefined ? isListed(slots.list, slot) : hasBit(slots.bits, slot);
+}
+
+function isListed(list: Uint32Array, slot: number): boolean {
+  return list[placeOf(slot, list, list.length)] === slot;
 }
 
 export function countOf({ list, bits }: Slots): number {
@@ -140,14 +143,31 @@ export function difference(slots: Slots, without: Slots): Slots {
 
 /** Counts the common slots of two sets, without making a set of them. */
 export function countCommon(a: Slots, b: Slots): number {
+  if (a.bits === undefined) return b.bits === undefined ? countInList(a.list, b.list) : countInBits(a.list, b.bits);
+  return b.bits === undefined ? countInBits(b.list, a.bits) : countCommonBits(a.bits, b.bits);
+}
+
+/*
+ * Loops over arrays that are parameters, because a property of a set is read again in each step: it took 1.5 times as
+ * long to count the facets of 400,000 pets.
+ */
+
+function countCommonBits(a: Uint32Array, b: Uint32Array): number {
   let count = 0;
-  if (a.bits === undefined) {
-    for (let place = 0; place < a.list.length; place++) if (hasSlot(b, a.list[place] as number)) count++;
-    return count;
-  }
-  if (b.bits === undefined) return countCommon(b, a);
-  const end = Math.min(a.bits.length, b.bits.length);
-  for (let word = 0; word < end; word++) count += onesIn((a.bits[word] as number) & (b.bits[word] as number));
+  const end = Math.min(a.length, b.length);
+  for (let word = 0; word < end; word++) count += onesIn((a[word] as number) & (b[word] as number));
+  return count;
+}
+
+function countInBits(list: Uint32Array, bits: Uint32Array): number {
+  let count = 0;
+  for (let place = 0; place < list.length; place++) if (hasBit(bits, list[place] as number)) count++;
+  return count;
+}
+
+function countInList(list: Uint32Array, other: Uint32Array): number {
+  let count = 0;
+  for (let place = 0; place < list.length; place++) if (isListed(other, list[place] as number)) count++;
   return count;
 }
 
@@ -162,12 +182,20 @@ export function listOf(slots: Slots): Uint32Array {
   return list;
 }
 
+/** The same slots, as a list if it is shorter than the bitmap: then they are counted faster in other sets. */
+export function compact(slots: Slots): Slots {
+  return slots.bits === undefined || countOf(slots) > slots.bits.length ? slots : { list: listOf(slots) };
+}
+
 function intersect(a: Slots, b: Slots): Slots {
   if (a.bits === undefined) return { list: a.list.filter((slot) => hasSlot(b, slot)) };
-  if (b.bits === undefined) return intersect(b, a);
-  const bits = new Uint32Array(Math.min(a.bits.length, b.bits.length));
-  for (let word = 0; word < bits.length; word++) bits[word] = (a.bits[word] as number) & (b.bits[word] as number);
-  return { bits };
+  return b.bits === undefined ? intersect(b, a) : { bits: commonBits(a.bits, b.bits) };
+}
+
+function commonBits(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const bits = new Uint32Array(Math.min(a.length, b.length));
+  for (let word = 0; word < bits.length; word++) bits[word] = (a[word] as number) & (b[word] as number);
+  return bits;
 }
 
 /** The place of a slot in a sorted list, or the place at which it would be inserted. */
