@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import { readsOf } from '../tools/load.ts';
-import { residentMib, startScript } from '../tools/processes.ts';
+import { growthMib, startScript } from '../tools/processes.ts';
+import { searchUntilReady } from '../tools/searching.ts';
 import { runScript } from '../tools/servers.ts';
 import { whileDisturbed } from './latency.ts';
 import { count, type Bench, type Measurement, type Rounds, type Sides } from '../tools/measurement.ts';
@@ -10,7 +10,6 @@ import { count, type Bench, type Measurement, type Rounds, type Sides } from '..
 
 const CONCURRENT_LISTS = 8;
 const MEMORY_RUNS = 3;
-const SAMPLE_MS = 25;
 
 export const LISTS: readonly Measurement[] = [
   {
@@ -70,26 +69,16 @@ async function measureMemory({ servers, catalogues, scale }: Bench): Promise<Rou
   const growth: number[] = [];
   for (let run = 0; run < MEMORY_RUNS; run++) {
     const server = await servers.fresh(folder);
-    for (let id = 1; id <= 10; id++) await fetch(`${server.origin}/v2/pet/${id}`);
+    // The index is loaded in the background, and would count as growth.
+    await searchUntilReady(server.origin);
     growth.push(await growthDuringLists(server.origin, server.pid));
   }
   return { unit: 'MiB', ours: growth };
 }
 
-async function growthDuringLists(origin: string, pid: number): Promise<number> {
-  const before = await residentMib(pid);
-  let peak = before;
-  const state = { isListing: true };
+function growthDuringLists(origin: string, pid: number): Promise<number> {
   const client = startScript('bench/clients/list-client.ts', [origin, String(CONCURRENT_LISTS)], {
     cores: 'load core',
   });
-  const listed = client.result<ListResult>().finally(() => {
-    state.isListing = false;
-  });
-  while (state.isListing) {
-    peak = Math.max(peak, await residentMib(pid));
-    await delay(SAMPLE_MS);
-  }
-  await listed;
-  return peak - before;
+  return growthMib(pid, client.result<ListResult>());
 }

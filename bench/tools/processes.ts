@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /*
  * Every server and every load is a separate process, on a separate core if the system supports it, so that the load
@@ -48,6 +49,9 @@ const CORE_OF: Readonly<Record<Cores, string | undefined>> = {
 };
 
 export const canPin = isInstalled('taskset') && availableParallelism() > 1;
+/** Interval at which memory is read. */
+const SAMPLE_MS = 25;
+
 const canBeNice = isInstalled('nice');
 const running = new Set<ChildProcess>();
 
@@ -62,7 +66,9 @@ export function startScript(script: string, args: readonly string[], place: Plac
 
 export function startProcess(command: string, args: readonly string[], place: Place): RunningProcess {
   const [first = command, ...others] = [...placing(place), command, ...args];
-  const child = spawn(first, others, { stdio: ['ignore', 'pipe', 'pipe'] });
+  // As `npm start` and the image do.
+  const env = { MALLOC_ARENA_MAX: '1', ...process.env };
+  const child = spawn(first, others, { stdio: ['ignore', 'pipe', 'pipe'], env });
   running.add(child);
   const name = args.find((word) => /\.[jt]s$/.test(word))?.replace(/^.*\//, '') ?? command;
   const lines = keepLines(child);
@@ -132,6 +138,16 @@ export async function residentMib(pid: number): Promise<number> {
       ? spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).stdout
       : /^VmRSS:\s*(\d+)/m.exec(status)?.[1];
   return Number(kib) / 1024;
+}
+
+/** Growth of the resident memory of a process until some work ends, at its peak, in MiB. */
+export async function growthMib(pid: number, work: Promise<unknown>): Promise<number> {
+  const before = await residentMib(pid);
+  let peak = before;
+  const ended = work.then(() => true);
+  do peak = Math.max(peak, await residentMib(pid));
+  while (!(await Promise.race([ended, delay(SAMPLE_MS, false)])));
+  return peak - before;
 }
 
 function placing({ cores, isNice = false }: Place): string[] {

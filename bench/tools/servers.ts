@@ -60,9 +60,9 @@ export function createServers(checkout: string) {
       start(folder, { ...menagerieSpec(folder, flags, checkout), cores }),
 
     /** The same, restarted to start with fresh memory. */
-    async fresh(folder: string): Promise<RunningServer> {
+    async fresh(folder: string, cores: ServerSpec['cores'] = 'server core'): Promise<RunningServer> {
       await stopAt(folder);
-      return start(folder, menagerieSpec(folder, [], checkout));
+      return start(folder, { ...menagerieSpec(folder, [], checkout), cores });
     },
 
     start: (spec: ServerSpec) => start(spec.script, spec),
