@@ -7,8 +7,10 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { readConfig } from '../../src/server/configuration/config.ts';
 import { SETTINGS } from '../../src/server/configuration/settings.ts';
+import { environmentOfImage } from './compose-files.ts';
 
 const UNIT = resolve(import.meta.dirname, '../../deploy/menagerie.service');
+const PACKAGE = resolve(import.meta.dirname, '../../package.json');
 const ANALYZE = '/usr/bin/systemd-analyze';
 const skip = existsSync(ANALYZE) ? false : 'systemd-analyze is not installed';
 
@@ -34,6 +36,13 @@ void describe('systemd unit', () => {
       run(ANALYZE, ['security', '--offline=true', '--threshold=1', UNIT]),
       'the threshold is in effect',
     );
+  });
+
+  void it('memory allocator: has one arena, as in the image and with npm start', async () => {
+    assert.ok((await valuesOf('Environment')).includes('MALLOC_ARENA_MAX=1'));
+    assert.equal(environmentOfImage()['MALLOC_ARENA_MAX'], '1');
+    const { scripts } = JSON.parse(await readFile(PACKAGE, 'utf8')) as { scripts: Record<string, string> };
+    assert.match(scripts['start'] ?? '', /^MALLOC_ARENA_MAX=\$\{MALLOC_ARENA_MAX:-1\} /);
   });
 
   void it('variables and credentials: are settings', async () => {
