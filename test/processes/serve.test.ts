@@ -227,6 +227,25 @@ void describe('shutdown', () => {
     });
   }
 
+  void it('pending request of a playground: gets its response, and an event stream ends', async (t) => {
+    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '24']);
+    const created = await fetch(`${server.base}/sandboxes`, { method: 'POST' });
+    const { token } = (await created.json()) as { token: string };
+    const playground = `${server.origin}/s/${token}/v2`;
+    const events = await fetch(`${playground}/events`);
+    const open = await openRequest(playground, body);
+    const response = responseTo(open);
+    const ended = server.end('SIGTERM');
+    await untilLogged(server, 'shutting down');
+    await events.text();
+    open.end(body.slice(5));
+    assert.equal((await response).statusCode, 200);
+    const respondedAt = performance.now();
+    assert.equal((await ended).code, 0);
+    const tookMs = performance.now() - respondedAt;
+    assert.ok(tookMs < MAX_STOP_MS, `it took ${Math.round(tookMs)} ms more`);
+  });
+
   void it('connection of a pending request: is closed after the response', async (t) => {
     const agent = new Agent({ keepAlive: true });
     t.after(() => agent.destroy());

@@ -186,10 +186,14 @@ export class HostedPlayground {
     return { id: snapshot.id, createdAtMs: snapshot.createdAtMs };
   }
 
+  endStreams(): void {
+    this.#awake?.parts.streams.stop();
+  }
+
   /** Ends its requests. */
   delete(): Promise<void> {
     this.#isDeleted = true;
-    this.#awake?.parts.streams.stop();
+    this.endStreams();
     return this.#exclusively(async () => {
       // Event streams end like those of the service: to a browser, a reset is an error.
       await nextIteration();
@@ -230,7 +234,7 @@ export class HostedPlayground {
 
   /** Waits for the pending requests. Event streams would not end by themselves. */
   async #drain(): Promise<void> {
-    this.#awake?.parts.streams.stop();
+    this.endStreams();
     if (this.#pending.count === 0) return;
     const drained = this.#pending.drained();
     const waiting = new AbortController();

@@ -164,6 +164,10 @@ export class Playgrounds implements PlaygroundHost, Door {
     return { awake, asleep: this.#all.size - awake, created: this.#createdTotal, bytes };
   }
 
+  endStreams(): void {
+    for (const each of this.#all.values()) each.endStreams();
+  }
+
   async stop(): Promise<void> {
     clearInterval(this.#ticking);
     await Promise.all([...this.#all.values()].map((each) => this.#remove(each)));

@@ -51,6 +51,9 @@ export interface ServedPlaygrounds extends PlaygroundHost, Door, PlaygroundActiv
       connections: Connections;
     },
   ): void;
+  /** Event streams would not end by themselves, and delay the end of the server. */
+  endStreams(): void;
+  /** Deletes all playgrounds, and ends their requests. */
   stop(): Promise<void>;
 }
 
@@ -141,7 +144,9 @@ export async function startServer({
     const { connections } = app;
     const { tracing } = composition;
     playgrounds.attach({ connections, recordTurns, activity, web, tracing, agentProtocol });
-    app.addHook('preClose', () => playgrounds.stop());
+    app.addHook('preClose', async () => playgrounds.endStreams());
+    // After the pending requests.
+    app.addHook('onClose', () => playgrounds.stop());
   }
   return {
     readMetrics,
