@@ -48,10 +48,10 @@ const CORE_OF: Readonly<Record<Cores, string | undefined>> = {
   'all cores': undefined,
 };
 
-export const canPin = isInstalled('taskset') && availableParallelism() > 1;
 /** Interval at which memory is read. */
 const SAMPLE_MS = 25;
 
+export const canPin = isInstalled('taskset') && availableParallelism() > 1;
 const canBeNice = isInstalled('nice');
 const running = new Set<ChildProcess>();
 

@@ -77,7 +77,7 @@ export class SearchResponses {
       this.#petSearch.search(actor, criteria, { after, limit, withProfiles: included !== undefined }),
     );
     const next = last && cursors.write([last.rank, last.addedVersion, last.intakeDay, last.nameKey, last.id]);
-    const texts = withPhotoOrigin(pets.map(({ text }) => text).join(), origin);
+    const texts = pets.map(({ text }) => withPhotoOrigin(text, origin)).join();
     const covers = hasCovers ? petCoverViews(await this.#petPhotos.covers(pets), origin) : [];
     const profiles = profilesOf(pets, included);
     const text = recordText<FoundPets>({
