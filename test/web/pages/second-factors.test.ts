@@ -122,6 +122,8 @@ void test('passkey: completes a login with the password, and is renamed and remo
   await page.context().clearCookies();
   await visit.open('/login?to=%2Faccount');
   await fillCredentials(page, 'otto');
+  // Before that, the field for the name would take the passkey.
+  await use.waitFor();
   await phone.touch();
   await use.click();
   await page.getByRole('button', { name: /^Rename passkey/ }).click();
