@@ -33,7 +33,7 @@ export type EnquiryChange =
    */
   | { kind: 'add'; enquiry: NewEnquiry; quotas: readonly Quota[]; messages: EnquiryMessages; stamp: Stamp }
   /**
-   * Sets the state or the assignee. Null deletes the assignee.
+   * Sets the state or the assignee. With null, the enquiry has no assignee.
    * @throws Failure `not-found`, `precondition-failed`
    */
   | ({ kind: 'update'; state?: EnquiryState; assigneeId?: bigint | null } & ChangeOfOne)

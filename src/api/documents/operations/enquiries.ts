@@ -89,7 +89,7 @@ export const ENQUIRY_OPERATIONS = {
   updateEnquiry: {
     ...ONE,
     summary: 'Update an enquiry',
-    description: 'Sets the state or the assignee; null deletes the assignee.',
+    description: 'Sets the state or the assignee. With null, the enquiry has no assignee.',
     headers: IF_MATCH,
     body: { content: { 'application/merge-patch+json': SentEnquiryUpdate } },
     responses: { 200: STORED },

@@ -42,7 +42,7 @@ export const SAVED_SEARCH_OPERATIONS = {
   listSavedSearches: {
     group: 'saved-searches',
     summary: 'List the saved searches of an address',
-    description: 'Lists what a person has saved, confirmed or not.',
+    description: 'Lists confirmed and unconfirmed searches.',
     query: { email: Type.String({ minLength: 1, description: 'The address; case is ignored.' }) },
     responses: { 200: json(Type.Array(SavedSearch), 'The searches, the oldest first.', 'Cache-Control') },
   },

@@ -62,7 +62,7 @@ function FoundRecords({ email, onErased }: { email: string; onErased: () => void
   const { data, error, hasNextPage } = useInfiniteQuery({ ...enquiriesOfPersonQuery(email), staleTime: 0 });
   const searches = useQuery({ ...searchesOfPersonQuery(email), staleTime: 0, enabled: administer });
   const erase = useErasure(email, onErased);
-  // Both together: what was found must be complete before it is erased.
+  // Shown together, so that the dialog lists everything before it is erased.
   const found = administer && !searches.data ? undefined : data?.pages.flatMap(({ items }) => items);
   const searchCount = searches.data?.length ?? 0;
   return (
