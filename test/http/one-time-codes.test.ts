@@ -211,7 +211,63 @@ void describe('one-time codes: login', () => {
   });
 });
 
+/** The code in the digits of a script, from its zero. */
+function inDigitsFrom(zero: string, code: string): string {
+  return code.replaceAll(/\d/g, (digit) => String.fromCodePoint((zero.codePointAt(0) ?? 0) + Number(digit)));
+}
+
+const digits: readonly [what: string, typed: (code: string) => string][] = [
+  ['full width, as a Japanese keyboard types them', (code) => inDigitsFrom('０', code)],
+  ['Arabic-Indic', (code) => inDigitsFrom('٠', code)],
+  ['Persian, with marks of direction', (code) => `\u200F${inDigitsFrom('۰', code)}\u200E`],
+  ['Devanagari, in two groups', (code) => inDigitsFrom('०', `${code.slice(0, 3)}\u00A0${code.slice(3)}`)],
+  ['bold mathematical', (code) => inDigitsFrom('𝟎', code)],
+];
+
+const noCodes = ['12345ü', '１２３４５', 'éééééé', '1234567', '½½½½½½', '𝟎𝟎𝟎', '-12345', '1e5000', '٠x'];
+
+void describe('one-time codes: in digits of any script', () => {
+  for (const [what, typed] of digits) {
+    void it(`${what}: set up the app, complete a login, and prove the owner`, async () => {
+      const { username, token } = await newUser();
+      const headers = bearer(token);
+      const { step, secret } = await read<{ step: string; secret: string }>(
+        call('POST', 'account/factors/totp', { headers }),
+      );
+      const typedCode = () => typed(codeAt(secret, nowMs));
+      await read(call('POST', 'account/factors/totp/confirm', { headers, json: { step, code: typedCode() } }));
+      nowMs += 2 * STEP_MS;
+      await sessionOf(sendCode(call, (await passPassword(call, username, PASSWORD)).step, typedCode()));
+      nowMs += 2 * STEP_MS;
+      await read(call('POST', 'account/proof', { headers, json: { factor: 'totp', code: typedCode() } }));
+    });
+  }
+
+  void it('what has not six digits is refused as a wrong code, at every step', async () => {
+    for (const code of noCodes) {
+      const { username, token } = await newUser();
+      const headers = bearer(token);
+      const { step } = await read<{ step: string }>(call('POST', 'account/factors/totp', { headers }));
+      const confirm = await call('POST', 'account/factors/totp/confirm', { headers, json: { step, code } });
+      assert.equal(assertRefused(confirm, 400, code).message, 'The code is wrong, or was used before.');
+      await setUpTotp(call, token, nowMs);
+      const login = await passPassword(call, username, PASSWORD);
+      assertRefused(await sendCode(call, login.step, code), 400, code);
+      assertRefused(await call('POST', 'account/proof', { headers, json: { factor: 'totp', code } }), 400, code);
+    }
+  });
+});
+
 void describe('recovery codes', () => {
+  void it('are accepted in letters and digits of full width', async () => {
+    const { username, recoveryCodes } = await newCodeUser();
+    const typed = (recoveryCodes[0] ?? '').replaceAll(/[0-9a-z-]/g, (char) =>
+      String.fromCodePoint((char.codePointAt(0) ?? 0) + 0xfee0),
+    );
+    const { step } = await passPassword(call, username, PASSWORD);
+    await sessionOf(sendCode(call, step, typed, 'recovery-code'));
+  });
+
   void it('each completes one login, in any case and with or without hyphens', async () => {
     const { username, recoveryCodes } = await newCodeUser();
     const [first = '', second = ''] = recoveryCodes;

@@ -30,13 +30,15 @@ export class CodeCheck {
     if (factor === 'recovery-code')
       return { kind: 'recovery-code', accountId, digest: tokens.digest(canonicalCode(code)) };
     const { totp } = await factors.listOf(accountId);
-    const digits = code.replaceAll(/\s/g, '');
-    const step = totp && (await oneTimeCodes.stepOf(totp.secret, digits, clock()));
+    const step = totp && (await oneTimeCodes.stepOf(totp.secret, code, clock()));
     return step === undefined ? undefined : { kind: 'totp', accountId, step };
   }
 }
 
 /** The form of a recovery code whose digest is stored. */
 export function canonicalCode(code: string): string {
-  return code.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+  return code
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '');
 }

@@ -9,6 +9,8 @@ const SECRET_BYTES = 20;
 /** The clock of a phone may differ, and a code may be sent just after its step. */
 const WINDOW_STEPS = 1;
 
+const SIX_DIGITS = /^\d{6}$/;
+
 export function createTotp(site: string, username: string): NewTotp {
   const secret = new Secret({ size: SECRET_BYTES });
   const uri = totpOf(secret, { issuer: site, label: username }).toString();
@@ -16,9 +18,28 @@ export function createTotp(site: string, username: string): NewTotp {
 }
 
 export function stepOfCode(secret: string, code: string, atMs: number): number | undefined {
+  const token = asciiDigitsIn(code);
+  // The library compares bytes, and throws if there are more or fewer of them.
+  if (!SIX_DIGITS.test(token)) return undefined;
   const totp = totpOf(Secret.fromBase32(secret));
-  const delta = totp.validate({ token: code, timestamp: atMs, window: WINDOW_STEPS });
+  const delta = totp.validate({ token, timestamp: atMs, window: WINDOW_STEPS });
   return delta === null ? undefined : totp.counter({ timestamp: atMs }) + delta;
+}
+
+/** People type the digits of their keyboard and copy invisible marks. */
+function asciiDigitsIn(code: string): string {
+  return code
+    .normalize('NFKC')
+    .replaceAll(/[\s\p{Cf}]/gu, '')
+    .replaceAll(/\p{Nd}/gu, asciiDigitOf);
+}
+
+/** The ten digits of each script are in a row, from zero to nine (Unicode Standard, section 4.6). */
+function asciiDigitOf(digit: string): string {
+  const at = digit.codePointAt(0) ?? 0;
+  let before = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(at - before - 1))) before++;
+  return String(before % 10);
 }
 
 function totpOf(secret: Secret, names: { issuer?: string; label?: string } = {}): TOTP {
