@@ -243,7 +243,7 @@ void describe('one-time codes: in digits of any script', () => {
     });
   }
 
-  void it('what has not six digits is refused as a wrong code, at every step', async () => {
+  void it('a code that has not six of them is wrong, at every step', async () => {
     for (const code of noCodes) {
       const { username, token } = await newUser();
       const headers = bearer(token);

@@ -11,6 +11,10 @@ function count(nowMs: number, ...keys: string[]): LimitChange {
   return { kind: 'count', counters: keys.map((key) => ({ key, limit: LIMIT })), nowMs, entry: undefined };
 }
 
+function attempt(nowMs: number, ...keys: string[]): LimitChange {
+  return { kind: 'attempt', counters: keys.map((key) => ({ key, limit: LIMIT })), nowMs };
+}
+
 function lease(amount: number, { key = 'k', hour = 100, most = 10 } = {}): LimitChange {
   return { kind: 'lease', key, hour, amount, most };
 }
@@ -87,6 +91,24 @@ export function describeLimitStore(openStores: OpenStores): void {
       assert.deepEqual(await countsOf(limits, ...keys, 'young'), ['none', 'none', 'none', '1@9000']);
       assert.equal(await applyOne(limits, lease(1, { key: 'd' })), 0, 'the lease of this hour still exists');
       assert.equal(await applyOne(limits, lease(1, { key: 'd', hour: 99 })), 1);
+    });
+
+    test('of attempts grow until one of the counters requires a wait, however many are concurrent', async ({
+      limits,
+    }) => {
+      const waits = (
+        await Promise.all([1, 2, 3].map(() => applyEach(limits, [attempt(1000, 'a'), attempt(1000, 'a')])))
+      ).flat();
+      assert.deepEqual(
+        waits.toSorted((one, other) => one - other),
+        [0, 0, 0, 100, 100, 100],
+      );
+      assert.equal(await applyOne(limits, attempt(1040, 'b', 'a')), 60);
+      assert.deepEqual(await countsOf(limits, 'a', 'b'), ['3@1000', 'none']);
+      await applyEach(limits, [attempt(1100, 'a', 'b'), { kind: 'take-back', keys: ['b', 'none'] }]);
+      assert.deepEqual(await countsOf(limits, 'a', 'b', 'none'), ['4@1100', '0@1100', 'none']);
+      await applyEach(limits, [{ kind: 'take-back', keys: ['a', 'b'] }]);
+      assert.deepEqual(await countsOf(limits, 'a', 'b'), ['3@1100', '0@1100']);
     });
 
     test('are independent of leases of the same key', async ({ limits }) => {

@@ -4,7 +4,7 @@ import type { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import { inBatches } from '../batches.ts';
 import type { Account, HashingLane, Tokens } from './ports.ts';
-import type { Counter, Limit, LimitStore, Throttle } from './throttle.ts';
+import { counterOf, type Counter, type Limit, type LimitStore, type Throttle } from './throttle.ts';
 import { usernameKey } from './user.ts';
 
 const SECOND_MS = 1000;
@@ -38,12 +38,6 @@ const FAMILIAR_RENEWAL_MS = DAY_MS;
 /** Attempts to create accounts, and to use reset links. */
 const OF_SIGN_UPS: Limit = { free: 100, firstWaitMs: 10 * SECOND_MS, maxWaitMs: HOUR_MS, forgetAfterMs: DAY_MS };
 const OF_RESETS: Limit = { free: 20, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINUTE_MS, forgetAfterMs: DAY_MS };
-
-/**
- * Guesses at the second factor of one account, from all addresses, because only a client with the password can make
- * them: about a hundred a day, each of which is right once in 330,000 times.
- */
-const OF_CODES: Limit = { free: 10, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINUTE_MS, forgetAfterMs: DAY_MS };
 
 /** Logins with a passkey that this service does not know, or that is not used properly. */
 const OF_PASSKEYS: Limit = { free: 100, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINUTE_MS, forgetAfterMs: DAY_MS };
@@ -131,8 +125,7 @@ export class AttemptThrottle {
     const network = networkOf(address);
     const counters = [this.#counter(OF_SIGN_UPS, 'sign-up', network)];
     return this.#inAddressLane(network, async () => {
-      await this.#throttle.requireNoWait(counters);
-      await this.#throttle.countFailure(counters);
+      await this.#throttle.countAttempt(counters);
       return take();
     });
   }
@@ -160,26 +153,6 @@ export class AttemptThrottle {
         await this.#throttle.countFailure(counters, entry);
         throw refusal();
       });
-    });
-  }
-
-  /**
-   * One attempt at the second factor of an account.
-   *
-   * @param guess checks the factor, and calls `fail` if it is wrong
-   * @throws Failure `too-many-requests`; `refusal` after a wrong code
-   */
-  async tryCode<T>(accountId: bigint, guess: (fail: Fail) => Promise<T>, refusal: () => Failure): Promise<T> {
-    const counters = [this.#counter(OF_CODES, 'code', accountId.toString())];
-    // One after the other: the success of one guess must not hide the failures of others.
-    return this.#throttle.inLane(`code\n${accountId}`, 1, async () => {
-      await this.#throttle.requireNoWait(counters);
-      const result = await guess(async (entry) => {
-        await this.#throttle.countFailure(counters, entry);
-        throw refusal();
-      });
-      await this.#throttle.clear(counters);
-      return result;
     });
   }
 
@@ -252,8 +225,7 @@ export class AttemptThrottle {
   }
 
   #counter(limit: Limit, ...parts: readonly string[]): Counter {
-    // JSON, because a user name may contain any separator.
-    return { key: this.#tokens.digest(JSON.stringify(parts)), limit };
+    return counterOf(this.#tokens, limit, ...parts);
   }
 }
 

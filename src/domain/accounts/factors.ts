@@ -84,6 +84,11 @@ export interface WaysIn {
 /** The ways in of accounts with a role. */
 export type WaysInOf = (role: Role) => WaysIn;
 
+/** Whether a login with it begins no session if the account has a second factor. */
+export function isFirstFactor(factor: Factor): boolean {
+  return factor === 'password' || factor === 'provider';
+}
+
 /** For a login with the right password alone. */
 export function secondFactorNeeded(factors: readonly Factor[]): Failure {
   return new Failure(

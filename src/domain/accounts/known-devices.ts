@@ -1,7 +1,7 @@
 import { networkOf } from './attempt-throttle.ts';
 import type { SessionStore, Tokens } from './ports.ts';
 import type { Client } from './session.ts';
-import type { Counter, Limit, Throttle } from './throttle.ts';
+import { counterOf, type Counter, type Limit, type Throttle } from './throttle.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -44,7 +44,7 @@ export class KnownDevices {
   }
 
   #counter(accountId: bigint, device: Device): Counter {
-    return { key: this.#deps.tokens.digest(JSON.stringify(['device', `${accountId}`, labelOf(device)])), limit: KNOWN };
+    return counterOf(this.#deps.tokens, KNOWN, 'device', `${accountId}`, labelOf(device));
   }
 }
 

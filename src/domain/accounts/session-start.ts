@@ -1,13 +1,17 @@
 import type { SessionProof } from '../access.ts';
 import type { Clock } from '../ports.ts';
 import type { AccountWrites } from './account-writes.ts';
-import type { FactorUse } from './factors.ts';
+import type { CodeAttempts } from './code-attempts.ts';
+import { countFactors, isFirstFactor, secondFactorNeeded, secondFactorsOf } from './factors.ts';
+import type { FactorStore, FactorUse } from './factors.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { Account, Tokens } from './ports.ts';
 import { endsAtMs, type Client, type SessionLimits } from './session.ts';
 
 interface SessionStartDeps {
+  factors: Pick<FactorStore, 'listOf'>;
   writes: AccountWrites;
+  codeAttempts: CodeAttempts;
   tokens: Tokens;
   clock: Clock;
   sessionLimits: SessionLimits;
@@ -46,7 +50,8 @@ export class SessionStart {
     replaced?: string,
     uses: readonly FactorUse[] = [],
   ): Promise<StartedSession> {
-    const { writes, tokens, clock, sessionLimits, devices } = this.#deps;
+    const { writes, codeAttempts, tokens, clock, sessionLimits, devices } = this.#deps;
+    if (proof.factors.every(isFirstFactor)) await this.#requireNoSecondFactor(account);
     const { id: userId, user, role, passwordHash } = account;
     const token = tokens.create();
     const startedAtMs = clock();
@@ -67,11 +72,18 @@ export class SessionStart {
     const isNewDevice = (await devices?.isNew(userId, client)) ?? false;
     await writes.changeSession({ kind: 'begin', session, passwordHash, replaces, uses, isNewDevice, stamp });
     await devices?.remember(userId, client);
+    if (uses.length > 0) await codeAttempts.rememberOwner(userId, client.address);
     return {
       token,
       endsAtMs: endsAtMs({ lastUsedAtMs: startedAtMs, expiresAtMs }, sessionLimits),
       lifetimeMs: sessionLimits.lifetimeMs,
       requestsPerHour: sessionLimits.requestsPerHour,
     };
+  }
+
+  /** Before the login counts: the password alone must not use up the logins of the owner. The store checks it again. */
+  async #requireNoSecondFactor({ id }: Account): Promise<void> {
+    const factors = secondFactorsOf(countFactors(await this.#deps.factors.listOf(id)));
+    if (factors.length > 0) throw secondFactorNeeded(factors);
   }
 }

@@ -1,6 +1,7 @@
 import type { NewAuditEntry } from '../audit.ts';
 import { Failure } from '../failure.ts';
 import type { Awaitable, Clock } from '../ports.ts';
+import type { Tokens } from './ports.ts';
 
 /** The number of free failures, and the wait after further ones. */
 export interface Limit {
@@ -20,6 +21,11 @@ export interface Counter {
   limit: Limit;
 }
 
+/** @param parts as JSON, because a user name may contain any separator */
+export function counterOf({ digest }: Pick<Tokens, 'digest'>, limit: Limit, ...parts: readonly string[]): Counter {
+  return { key: digest(JSON.stringify(parts)), limit };
+}
+
 /** The stored state of a counter. Times are milliseconds since 1970. */
 export interface CountedFailures {
   count: number;
@@ -30,6 +36,10 @@ export interface CountedFailures {
 export type LimitChange =
   /** Counts one more failure in each counter. Returns 0, as `clear`. */
   | { kind: 'count'; counters: readonly Counter[]; nowMs: number; entry: NewAuditEntry | undefined }
+  /** Counts one more attempt in each counter, unless one requires a wait. Returns its milliseconds, 0 if it counted. */
+  | { kind: 'attempt'; counters: readonly Counter[]; nowMs: number }
+  /** Counts one less. Returns 0, as `clear`. */
+  | { kind: 'take-back'; keys: readonly string[] }
   | { kind: 'clear'; keys: readonly string[] }
   /**
    * Leases up to `amount` of the limit `most` of this key in this hour (hours since 1970). Returns the leased number.
@@ -76,10 +86,29 @@ export class Throttle {
   /** @throws Failure `too-many-requests` with the seconds to wait, if one of the counters requires a wait */
   async requireNoWait(counters: readonly Counter[]): Promise<void> {
     const counted = await Promise.all(counters.map(async ({ key }) => this.#limits.find(key)));
-    const nowMs = this.#clock();
-    const waits = counters.map(({ limit }, index) => remainingWaitMs(counted[index], limit, nowMs));
-    const remainingMs = Math.max(0, ...waits);
+    const remainingMs = longestWaitMs(counters, counted, this.#clock());
     if (remainingMs > 0) throw tooManyAttempts(remainingMs, counters[0]);
+  }
+
+  /**
+   * Counts an attempt before it is made. All nodes together permit no more attempts than one, because the store checks
+   * the wait in the transaction that counts.
+   *
+   * @throws Failure `too-many-requests` as `requireNoWait`
+   */
+  async countAttempt(counters: readonly Counter[]): Promise<void> {
+    const remainingMs = await this.#limits.apply({ kind: 'attempt', counters, nowMs: this.#clock() });
+    if (remainingMs > 0) throw tooManyAttempts(remainingMs, counters[0]);
+  }
+
+  /** For a counted attempt that has not failed. */
+  async takeBack(counters: readonly Counter[]): Promise<void> {
+    await this.#limits.apply({ kind: 'take-back', keys: counters.map(({ key }) => key) });
+  }
+
+  /** Writes the audit entry of a failure that was counted before. */
+  recordFailure(entry: NewAuditEntry): Promise<void> {
+    return this.countFailure([], entry);
   }
 
   /** Counts a failure, and writes its audit entry in the same transaction. Durable when it resolves. */
@@ -138,6 +167,15 @@ export function remainingWaitMs(counted: CountedFailures | undefined, limit: Lim
   if (isOfWrongClock(counted, nowMs)) return 0;
   const waitMs = Math.min(limit.maxWaitMs, limit.firstWaitMs * 2 ** (counted.count - limit.free));
   return Math.min(waitMs, Math.max(0, counted.lastAtMs + waitMs - nowMs));
+}
+
+/** The longest remaining wait of the counters. */
+export function longestWaitMs(
+  counters: readonly Counter[],
+  counted: readonly (CountedFailures | undefined)[],
+  nowMs: number,
+): number {
+  return Math.max(0, ...counters.map(({ limit }, index) => remainingWaitMs(counted[index], limit, nowMs)));
 }
 
 /** Milliseconds until the count restarts, if it has reached the limit; otherwise 0. */

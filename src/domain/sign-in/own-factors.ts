@@ -1,5 +1,6 @@
 import { needsSecondFactor, type Access, type Actor, type LoggedIn, type SecondFactorPolicy } from '../access.ts';
 import type { AccountWrites } from '../accounts/account-writes.ts';
+import type { CodeAttempts } from '../accounts/code-attempts.ts';
 import type { AccountFactors, FactorStore } from '../accounts/factors.ts';
 import type { FreshProof } from '../accounts/fresh-proof.ts';
 import { requireOwner } from '../accounts/own-account.ts';
@@ -15,6 +16,7 @@ interface OwnFactorsDeps {
   access: Access;
   factors: Pick<FactorStore, 'listOf'>;
   writes: AccountWrites;
+  codeAttempts: CodeAttempts;
   oneTimeCodes: OneTimeCodes;
   steps: SignInSteps;
   freshProof: FreshProof;
@@ -76,11 +78,11 @@ export class OwnFactors {
 
   /** @throws Failure `invalid-input` for a wrong code, after which the step is still valid; `conflict` */
   async confirmTotp(actor: Actor, token: string, code: string): Promise<AddedFactor> {
-    const { access, writes, oneTimeCodes, steps, tokens, clock } = this.#deps;
+    const { access, writes, codeAttempts, oneTimeCodes, steps, tokens, clock } = this.#deps;
     const owner = requireOwner(access, actor, 'set up factors');
     const { digest, details } = await steps.get(token, [TOTP_SETUP], owner.userId);
     const secret = details['secret'] ?? '';
-    const lastStep = await oneTimeCodes.stepOf(secret, code.replaceAll(/\s/g, ''), clock());
+    const lastStep = await oneTimeCodes.stepOf(secret, code, clock());
     if (lastStep === undefined) throw wrongCode();
     const codes = newRecoveryCodes(tokens);
     const stamp = stampOf(owner, clock());
@@ -93,6 +95,7 @@ export class OwnFactors {
       recoveryCodes: codes.digests,
       stamp,
     });
+    await codeAttempts.rememberOwner(owner.userId, owner.address);
     return { recoveryCodes: stored === 0 ? undefined : codes.codes };
   }
 

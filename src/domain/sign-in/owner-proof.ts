@@ -1,6 +1,7 @@
 import type { Access, Actor, Factor, LoggedIn } from '../access.ts';
 import type { AccountWrites } from '../accounts/account-writes.ts';
 import type { AttemptThrottle } from '../accounts/attempt-throttle.ts';
+import type { CodeAttempts } from '../accounts/code-attempts.ts';
 import type { FactorUse } from '../accounts/factors.ts';
 import { requireOwner } from '../accounts/own-account.ts';
 import { failedProof, type PasswordCheck } from '../accounts/password-check.ts';
@@ -19,6 +20,7 @@ interface OwnerProofDeps {
   writes: AccountWrites;
   passwordCheck: PasswordCheck;
   attempts: AttemptThrottle;
+  codeAttempts: CodeAttempts;
   steps: SignInSteps;
   codes: CodeCheck;
   passkeys: PasskeyCheck;
@@ -44,10 +46,10 @@ export class OwnerProof {
 
   /** @throws Failure `invalid-input` for a wrong code, `too-many-requests` */
   async withCode(actor: Actor, factor: CodeFactor, code: string): Promise<void> {
-    const { attempts, codes, clock } = this.#deps;
+    const { codeAttempts, codes, clock } = this.#deps;
     const owner = this.#requireOwner(actor);
-    await attempts.tryCode(
-      owner.userId,
+    await codeAttempts.try(
+      { accountId: owner.userId, factor, address: owner.address },
       async (fail) => {
         const refuse = () => fail(failedProof(owner, clock(), 'session.proved', { factor }));
         const use = await codes.findUse(owner.userId, factor, code);
@@ -85,8 +87,9 @@ export class OwnerProof {
   }
 
   async #renew(owner: LoggedIn, factor: Factor, uses: readonly FactorUse[]): Promise<void> {
-    const { writes, clock } = this.#deps;
+    const { writes, codeAttempts, clock } = this.#deps;
     await writes.changeSession({ kind: 'prove', ...provedWith(owner, factor), uses, stamp: stampOf(owner, clock()) });
+    if (uses.length > 0) await codeAttempts.rememberOwner(owner.userId, owner.address);
   }
 
   #requireOwner(actor: Actor): LoggedIn {

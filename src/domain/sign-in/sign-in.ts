@@ -1,6 +1,7 @@
 import type { Factor, SessionProof } from '../access.ts';
 import { accountSubject, stampOf, type NewAuditEntry, type Stamp } from '../audit.ts';
 import type { AttemptThrottle } from '../accounts/attempt-throttle.ts';
+import type { CodeAttempts } from '../accounts/code-attempts.ts';
 import { asWrongCredentials, type Authentication, type Credentials } from '../accounts/authentication.ts';
 import type { FactorStore, FactorUse, SignInStep } from '../accounts/factors.ts';
 import type { Account, UserStore } from '../accounts/ports.ts';
@@ -20,6 +21,7 @@ interface SignInDeps {
   factors: Pick<FactorStore, 'listOf'>;
   sessionStart: SessionStart;
   attempts: AttemptThrottle;
+  codeAttempts: CodeAttempts;
   steps: SignInSteps;
   codes: CodeCheck;
   passkeys: PasskeyCheck;
@@ -129,12 +131,12 @@ export class SignIn {
 
   /** Completes a login with a code. @throws Failure `invalid-input`, `too-many-requests` */
   async withCode(step: string, factor: CodeFactor, code: string, browser: Browser): Promise<StartedSession> {
-    const { steps, codes, attempts } = this.#deps;
+    const { steps, codes, codeAttempts } = this.#deps;
     const found = await steps.get(step, [SECOND_FACTOR]);
     const { digest, accountId } = found;
     const account = await this.#getAccount(accountId);
-    return attempts.tryCode(
-      account.id,
+    return codeAttempts.try(
+      { accountId: account.id, factor, address: browser.client.address },
       async (fail) => {
         const use = await codes.findUse(account.id, factor, code);
         const refuse = () => fail(this.#failedWith(factor, account, browser.client));

@@ -14,6 +14,7 @@ import { Administration } from '../../domain/accounts/administration.ts';
 import { AccountEmail } from '../../domain/accounts/account-email.ts';
 import { AttemptThrottle } from '../../domain/accounts/attempt-throttle.ts';
 import { Authentication } from '../../domain/accounts/authentication.ts';
+import { CodeAttempts } from '../../domain/accounts/code-attempts.ts';
 import { FreshProof } from '../../domain/accounts/fresh-proof.ts';
 import { KnownDevices } from '../../domain/accounts/known-devices.ts';
 import { OwnAccount } from '../../domain/accounts/own-account.ts';
@@ -115,6 +116,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   const writes = new AccountWrites({ ...stores, writeLimits, bell });
   const throttle = new Throttle({ limits, clock });
   const attempts = new AttemptThrottle({ throttle, tokens, guardsAddresses: isSecured });
+  const codeAttempts = new CodeAttempts({ throttle, tokens });
   const waysInOf = (role: Role) => ({
     isPasswordAccepted: !withoutPassword.includes(role),
     issuers: providers.map(({ issuer }) => issuerKey(issuer)),
@@ -139,6 +141,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     clock,
     sessionLimits,
     attempts,
+    codeAttempts,
     freshProof,
     secondFactor,
     passwordCheck: new PasswordCheck({ ...stores, passwords, attempts, clock, withoutPassword }),
@@ -146,7 +149,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     devices,
     rateLimit: new RateLimit({ limits, clock, perHour: sessionLimits.requestsPerHour, leasesPerHour: LEASES_PER_HOUR }),
     writes,
-    sessionStart: new SessionStart({ writes, tokens, clock, sessionLimits, devices }),
+    sessionStart: new SessionStart({ ...stores, writes, codeAttempts, tokens, clock, sessionLimits, devices }),
     protocol: lazyOAuth(),
     writeLimits,
     withoutPassword,

@@ -1,7 +1,7 @@
 import type { Factor, Role, SessionProof } from '../../../domain/access.ts';
 import type { SessionStore } from '../../../domain/accounts/ports.ts';
 import type { Session, SessionChange, SessionRecord } from '../../../domain/accounts/session.ts';
-import { secondFactorNeeded } from '../../../domain/accounts/factors.ts';
+import { isFirstFactor, secondFactorNeeded } from '../../../domain/accounts/factors.ts';
 import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
 import { accountSubject, done, type Stamp } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
@@ -158,10 +158,6 @@ function* beginSession(change: Change<'begin'>, transaction: CommonTransaction):
   const device = client.userAgent === undefined ? {} : { userAgent: client.userAgent };
   if (isNewDevice) yield* queueAlert(userId, 'new-device', stamp, device);
   transaction.audit(done(stamp, 'session.begun', accountSubject(userId, username), detailsOf(id, proof)));
-}
-
-function isFirstFactor(factor: Factor): boolean {
-  return factor === 'password' || factor === 'provider';
 }
 
 function detailsOf(session: string, { factors, issuer }: SessionProof): Readonly<Record<string, string>> {

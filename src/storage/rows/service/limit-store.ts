@@ -1,5 +1,6 @@
 import {
   countOneMore,
+  longestWaitMs,
   type CountedFailures,
   type Counter,
   type LimitChange,
@@ -19,6 +20,7 @@ const set = statement(
    on conflict (key) do update set count = excluded.count, first_at_ms = excluded.first_at_ms,
      last_at_ms = excluded.last_at_ms, forget_at_ms = excluded.forget_at_ms`,
 );
+const takeBack = statement('update counted_failures set count = count - 1 where key = $1 and count > 0');
 const clear = statement('delete from counted_failures where key = $1');
 const forgetCounts = forgetOldest('counted_failures', 'key', 'forget_at_ms');
 const spentOf = statement('select spent from request_lease where key = $1 and hour = $2');
@@ -51,6 +53,11 @@ export function* applyLimitChange(change: LimitChange, transaction: CommonTransa
       for (const counter of change.counters) yield* countFailure(counter, change.nowMs);
       if (change.entry !== undefined) transaction.audit(change.entry);
       break;
+    case 'attempt':
+      return yield* countAttempt(change);
+    case 'take-back':
+      for (const key of change.keys) yield* send(takeBack, key);
+      break;
     case 'clear':
       for (const key of change.keys) yield* send(clear, key);
       break;
@@ -73,6 +80,14 @@ export function* readCount(key: string): Steps<CountedFailures | undefined> {
 export function* countFailure({ key, limit }: Counter, nowMs: number): Steps<void> {
   const next = countOneMore(yield* readCount(key), limit, nowMs);
   yield* send(set, key, next.count, next.firstAtMs, next.lastAtMs, next.lastAtMs + limit.forgetAfterMs);
+}
+
+function* countAttempt({ counters, nowMs }: Extract<LimitChange, { kind: 'attempt' }>): Steps<number> {
+  const counted: (CountedFailures | undefined)[] = [];
+  for (const { key } of counters) counted.push(yield* readCount(key));
+  const waitMs = longestWaitMs(counters, counted, nowMs);
+  if (waitMs === 0) for (const counter of counters) yield* countFailure(counter, nowMs);
+  return waitMs;
 }
 
 function* takeLease({ key, hour, amount, most }: Extract<LimitChange, { kind: 'lease' }>): Steps<number> {
