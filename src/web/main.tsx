@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { reportStartFailure, isChunkLoadError } from './routing/chunk-errors.ts';
 import { createPages } from './app/router.tsx';
 import { LinkRenderer } from './design/page-link.tsx';
+import { ignoreClicksOnReplaced } from './design/replaced-controls.ts';
 import { ignoreInputMethodKeys } from './service/browser.ts';
 import { createQueries } from './service/queries.ts';
 import { requireTexts } from './texts/loaded-texts.ts';
@@ -14,6 +15,7 @@ import { TextsProvider } from './texts/texts-provider.tsx';
 
 async function start(root: HTMLElement): Promise<void> {
   ignoreInputMethodKeys();
+  ignoreClicksOnReplaced();
   const queries = createQueries();
   const pages = createPages(queries);
   // The first view stays until the whole page can replace it.

@@ -2,6 +2,7 @@ import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import 'swagger-ui-dist/swagger-ui.css';
 import './docs.css';
 import { DOCS_CLIENT_ID } from '../../api/web/oauth-parameters.ts';
+import { ignoreClicksOnReplaced } from '../design/replaced-controls.ts';
 import { exactNumbers } from './exact-numbers.ts';
 import { openTags } from './open-tags.ts';
 import { DocsPlayground } from './playground.ts';
@@ -16,6 +17,7 @@ function setTheme(): void {
 
 setTheme();
 DARK.addEventListener('change', setTheme);
+ignoreClicksOnReplaced();
 
 function showDocument(place: HTMLElement): void {
   const { root = '.', playground: offer } = place.dataset;
