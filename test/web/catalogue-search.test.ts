@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import {
   addressedSearch,
   catalogueQuery,
+  countInputOf,
   findInputOf,
   readCatalogueSearch,
   shownSearch,
@@ -99,4 +100,10 @@ void test('toggle: adds a value, or removes it', () => {
 void test('sort order: the default is valid for the API', () => {
   assert.equal(findInputOf({}).sort, 'newest');
   assert.equal(findInputOf({ text: 'dog' }).sort, 'relevance');
+});
+
+void test('unknown values of facts: are kept in the address, and not sent', () => {
+  const search = readCatalogueSearch(new URLSearchParams('species=cat&species=unicorn&age=ancient&location=gone'));
+  assert.equal(catalogueQuery(search).toString(), 'species=cat&species=unicorn&age=ancient&location=gone');
+  assert.deepEqual(countInputOf(shownSearch(search, true)), { species: ['cat'], location: ['gone'] });
 });

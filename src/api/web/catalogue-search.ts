@@ -1,4 +1,7 @@
+import { SEXES, SIZES, SPECIES } from '../../domain/pets/profile.ts';
+import { AGE_GROUPS } from '../../domain/search/ages.ts';
 import { PET_SORTS, STATUS_FILTERS, type PetSort, type StatusFilter } from '../../domain/search/criteria.ts';
+import { COMPANIONS } from '../../domain/search/facts.ts';
 import { wordsOf } from '../../domain/search/words.ts';
 import { canonicalText, spellingKey } from '../../domain/text.ts';
 import type { ArgumentsOf } from '../documents/operation-types.ts';
@@ -14,6 +17,15 @@ export { canonicalText, spellingKey };
 export const FACT_FILTERS = ['species', 'age', 'size', 'sex', 'goodWith', 'location'] as const;
 
 export type FactFilter = (typeof FACT_FILTERS)[number];
+
+/** The API refuses other values. The organisation defines those of locations. */
+const KNOWN_VALUES: Readonly<Record<Exclude<FactFilter, 'location'>, readonly string[]>> = {
+  species: SPECIES,
+  age: AGE_GROUPS,
+  size: SIZES,
+  sex: SEXES,
+  goodWith: COMPANIONS,
+};
 
 /** The filters whose values are texts. */
 export const LIST_FILTERS = ['category', 'tag', ...FACT_FILTERS] as const;
@@ -106,10 +118,15 @@ export function findInputOf(search: CatalogueSearch): ArgumentsOf<'findPets'> {
   return { ...countInputOf(search), sort, limit: CATALOGUE_PAGE_SIZE, covers: true, include: 'facts' };
 }
 
-/** The arguments of `countFacets`. */
-export function countInputOf({ tag, match, sort: _order, ...same }: CatalogueSearch): ArgumentsOf<'countFacets'> {
+/** The arguments of `countFacets`. Unknown values of facts do not filter, but the page names them. */
+export function countInputOf(search: CatalogueSearch): ArgumentsOf<'countFacets'> {
+  const known = Object.entries(search).map(([name, value]) => [name, knownValues(name, value)] as const);
+  return filtersOf(Object.fromEntries(known.filter(([, value]) => value.length > 0)));
+}
+
+/** All filters of a search, as parameters of the API, which refuses unknown values of facts. */
+export function filtersOf({ tag, match, sort: _order, ...same }: CatalogueSearch): ArgumentsOf<'countFacets'> {
   return {
-    // The API refuses values of facts that it does not know.
     ...(same as ArgumentsOf<'countFacets'>),
     ...(tag !== undefined && { tags: tag }),
     ...(match !== undefined && { tagMatch: match }),
@@ -128,4 +145,9 @@ export function usualSort(text: string): PetSort {
 
 function namesIn(query: URLSearchParams, name: string): readonly string[] {
   return [...new Set(query.getAll(name).map(canonicalText))].filter((each) => each !== '').slice(0, MAX_NAMES);
+}
+
+function knownValues(name: string, value: string | readonly string[]): string | readonly string[] {
+  const all = name in KNOWN_VALUES ? KNOWN_VALUES[name as keyof typeof KNOWN_VALUES] : undefined;
+  return all === undefined || typeof value === 'string' ? value : value.filter((each) => all.includes(each));
 }

@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import {
-  countInputOf,
-  readCatalogueSearch,
-  shownSearch,
-  type CatalogueAddress,
-} from '../../api/web/catalogue-search.ts';
+import { filtersOf, readCatalogueSearch, shownSearch, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
 import { LANGUAGES, type Language } from '../../api/web/languages.ts';
 import type { PetCover } from '../../api/records/photo.ts';
 import type { SiteRecords } from '../../domain/organisation/site-records.ts';
@@ -60,7 +55,7 @@ async function readFeed(
   const base = baseOf(request);
   const language = languageOf(request.headers, LANGUAGES);
   // The feeds are the same for all clients, and so without drafts.
-  const shown = { ...countInputOf(shownSearch(search, false)), published: 'true' };
+  const shown = { ...filtersOf(shownSearch(search, false)), published: 'true' };
   const query = { ...shown, sort: 'newest', limit: MAX_ENTRIES, covers: 'true' };
   const site = siteOf(await siteRecords.getOrganisation(), base);
   const { pets, covers } = await searchResponses.pets(actorOf(request), query, turnClientOf(request, reply), base);

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { petCoverViews } from '../../api/records/photo.ts';
-import { countInputOf, shownSearch, usualSort, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
+import { filtersOf, shownSearch, usualSort, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
 import { parseInt64 } from '../../domain/int64.ts';
 import type { SiteRecords } from '../../domain/organisation/site-records.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
@@ -41,7 +41,7 @@ export class EmbeddedPets {
   ): Promise<readonly ShownPet[]> {
     const { searchResponses, baseOf } = this.#deps;
     const query = {
-      ...countInputOf(shownSearch(search, false)),
+      ...filtersOf(shownSearch(search, false)),
       sort: search.sort ?? usualSort(search.text ?? ''),
       limit: String(limit),
       published: 'true',

@@ -9,6 +9,7 @@ import {
 } from '../../api/web/catalogue-search.ts';
 import { readReturnAddress, type PagePath } from '../../api/web/page-addresses.ts';
 import { neededTexts } from '../../api/web/page-texts.ts';
+import { loadCriterionWords } from '../catalogue/search/criterion-words.ts';
 import { hasFilterSidebar } from '../catalogue/search/filter-sidebar.ts';
 import { currentUserOf, permissionsOf } from '../service/current-user.ts';
 import {
@@ -59,6 +60,7 @@ const catalogueRoute = createRoute({
   ...page('/'),
   validateSearch: strictly<CatalogueAddress>((search) => readCatalogueSearch(queryOf(search))),
   loaderDeps: ({ search }) => readCatalogueSearch(catalogueQuery(search)),
+  beforeLoad: ({ context: { queries }, search }) => loadCriterionWords(queries, search),
   // Not awaited: the page shows placeholders meanwhile.
   loader: ({ context: { queries }, deps }) => {
     const search = shownSearch(deps, permissionsOf(currentUserOf(queries)).writePets);

@@ -63,3 +63,36 @@ void test('facts in an address: are applied, and named in words', { skip }, asyn
   await waitForValue(() => page.getByRole('article').getByRole('heading').allInnerTexts(), ['Mia']);
   await page.getByRole('button', { name: 'Remove Senior' }).waitFor();
 });
+
+const ADDRESS = '/?status=any&species=cat&age=adult&size=L&sex=female&goodWith=cats&location=river';
+
+for (const [language, words] of [
+  ['en', ['Cat', 'Adult', 'Large', 'Female', 'Cats', 'River house']],
+  ['de', ['Katze', 'Erwachsen', 'Groß', 'Weiblich', 'Katzen', 'River house']],
+] as const)
+  for (const width of [375, 1280])
+    void test(`facts in an address, ${language}, ${width} px: the filters have words`, { skip }, async (t) => {
+      const visit = await openVisit(t, service, { width, language });
+      const { page } = visit;
+      await visit.open(ADDRESS);
+      const filters = page.getByRole('list', { name: /^(?:Active filters|Aktive Filter)$/ });
+      await filters.waitFor();
+      // The last button clears all.
+      const shown = (await filters.getByRole('button').allInnerTexts()).slice(0, -1);
+      assert.deepEqual(shown, words);
+      await keepScreenshot(page, `chosen facts ${language} ${width}`);
+    });
+
+void test('facts in an address: unknown values are named, do not filter, and can be removed', { skip }, async (t) => {
+  // A failed request would fail the visit.
+  const visit = await openVisit(t, service, { width: 375 });
+  const { page } = visit;
+  await visit.open('/?species=cat&species=unicorn&age=ancient');
+  await waitForValue(() => page.getByRole('article').getByRole('heading').allInnerTexts(), ['Mia']);
+  await visit.expectShifts(async () => {
+    await page.getByRole('button', { name: 'Remove “unicorn” (unknown)' }).click();
+    await page.getByRole('button', { name: 'Remove “ancient” (unknown)' }).click();
+  });
+  await waitForValue(() => Promise.resolve(new URL(page.url()).search), '?species=cat');
+  assert.deepEqual(await page.getByRole('article').getByRole('heading').allInnerTexts(), ['Mia']);
+});

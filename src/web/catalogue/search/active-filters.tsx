@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import styles from './active-filters.module.css';
+import { useFactWords } from './criterion-words.ts';
 import { isQuick } from './quick-filters.tsx';
 import type { SearchAddress } from './search-address.ts';
 import { criteriaOf, withoutCriterion, type Criterion } from './search-criteria.ts';
@@ -64,15 +65,15 @@ export function ActiveFilters({ address, hasQuickFilters, onLastGone }: ActiveFi
   );
 }
 
-/** The label of a criterion. */
+/** The label of a criterion. The page of a search loads the words for it (`criterion-words.ts`). */
 export function useCriterionName(): (criterion: Criterion) => string {
   const t = useTranslations();
-  return (criterion) => {
-    if (criterion.kind === 'status') return t(`pet.status.${criterion.value}`);
-    if (criterion.kind === 'text') return t('catalogue.active.text', { text: criterion.value });
-    // The words of facts are loaded with the filters.
-    const key = `profile.${criterion.kind}.${criterion.value}` as 'profile.age.baby';
-    return t.has(key) ? t(key) : criterion.value;
+  const wordOf = useFactWords(false);
+  return ({ kind, value }) => {
+    if (kind === 'status') return t(`pet.status.${value}`);
+    if (kind === 'text') return t('catalogue.active.text', { text: value });
+    if (kind === 'category' || kind === 'tag') return value;
+    return wordOf(kind, value) ?? t('catalogue.active.unknown', { value });
   };
 }
 

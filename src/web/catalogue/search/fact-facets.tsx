@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { FACT_FILTERS, toggle, type FactFilter } from '../../../api/web/catalogue-search.ts';
-import { organisationQuery } from '../../service/queries.ts';
+import { useFactWords } from './criterion-words.ts';
 import type { FacetState } from './facets.ts';
 import styles from './filters.module.css';
 import { LabelCount } from './label-facet.tsx';
@@ -32,7 +31,7 @@ interface FactFacetProps {
 
 function FactFacet({ name, address: { search, change }, state: { facets, areCounted } }: FactFacetProps) {
   const t = useTranslations('profile.filter');
-  const nameOf = useValueNames(name);
+  const wordOf = useFactWords(name === 'location');
   const chosen = search[name] ?? [];
   const values = facets?.[FACETS[name]] ?? [];
   if (values.length === 0) return null;
@@ -46,21 +45,10 @@ function FactFacet({ name, address: { search, change }, state: { facets, areCoun
             checked={chosen.includes(value)}
             onChange={() => change({ [name]: toggle(chosen, value) })}
           />
-          <span className={styles['name']}>{nameOf(value)}</span>
+          <span className={styles['name']}>{wordOf(name, value) ?? value}</span>
           <LabelCount count={areCounted ? count : undefined} />
         </label>
       ))}
     </fieldset>
   );
-}
-
-/** The names of locations are those of the organisation. */
-function useValueNames(name: FactFilter): (value: string) => string {
-  const t = useTranslations('profile');
-  const { data } = useQuery({ ...organisationQuery, enabled: name === 'location' });
-  return (value) => {
-    if (name === 'location') return data?.organisation.locations?.find(({ id }) => id === value)?.name ?? value;
-    const key = `${name}.${value}` as 'age.baby';
-    return t.has(key) ? t(key) : value;
-  };
 }
