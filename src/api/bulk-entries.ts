@@ -4,24 +4,25 @@ import type { PetDetails } from '../domain/pets/pet.ts';
 import type { PetEdit } from '../domain/pets/pet-change.ts';
 import type { Profile } from '../domain/pets/profile.ts';
 import { createCheck } from './check.ts';
-import { assignable, readId, readPet, readPetPatch } from './read-bodies.ts';
+import { assignable, readId } from './read-bodies.ts';
+import { readPet, readPetPatch } from './read-pet.ts';
 import { readProfile, readProfileEdit } from './read-profile.ts';
-import { absent } from './records/fields.ts';
-import { createSchema, NOT_AN_OBJECT as message, patchSchema, SentDelete, updateSchema } from './records/bulk.ts';
-import type { SentPet } from './records/pet.ts';
-import { SentProfile } from './records/profile.ts';
+import { NOT_AN_OBJECT as message, SentCreate, SentDelete, SentPatch, SentUpdate } from './records/bulk.ts';
+import type { SentProfile } from './records/profile.ts';
+import type { SentPet } from './records/sent-pet.ts';
 
 /* The lines of a bulk request. Each is a change, as in the operation for a single pet. */
 
 const checks = {
-  create: createCheck(createSchema(absent(SentProfile))),
-  update: createCheck(updateSchema(absent(SentProfile))),
-  patch: createCheck(patchSchema(absent(SentProfile))),
+  create: createCheck(SentCreate),
+  update: createCheck(SentUpdate),
+  patch: createCheck(SentPatch),
   delete: createCheck(SentDelete),
 } as const;
 
 const OPS = Object.keys(checks);
 
+/** Where a line has the profile, if not in the pet. */
 const PROFILE = '/profile';
 
 /** The entity tags are as in the headers If-Match and If-None-Match. */
@@ -31,13 +32,18 @@ interface Tags {
 }
 
 /** Without a profile, that of an existing pet stays. */
-type SentWhole = PetDetails & { profile: Profile | undefined };
+type SentWhole = PetDetails & { profile?: Profile };
+
+interface WithProfile {
+  /** The path of the object that has the profile. */
+  profileIn: string;
+}
 
 export type BulkEntry = Tags &
   (
-    | { op: 'create'; id: bigint | undefined; pet: SentWhole }
-    | { op: 'update'; id: bigint; pet: SentWhole }
-    | { op: 'patch'; id: bigint; edit: PetEdit }
+    | (WithProfile & { op: 'create'; id: bigint | undefined; pet: SentWhole })
+    | (WithProfile & { op: 'update'; id: bigint; pet: SentWhole })
+    | (WithProfile & { op: 'patch'; id: bigint; edit: PetEdit })
     | { op: 'delete'; id: bigint }
   );
 
@@ -52,29 +58,38 @@ export function readBulkEntry(value: unknown): BulkEntry {
   throw invalidInput([{ path: '/op', message: `must be one of ${OPS.join(', ')}` }]);
 }
 
-function readCreate(sent: Static<ReturnType<typeof createSchema>>): BulkEntry {
-  const { id, pet } = readWhole(sent);
-  return { op: 'create', id: assignable(id), pet, ...tagsOf(sent) };
+function readCreate(sent: Static<typeof SentCreate>): BulkEntry {
+  const { id, ...whole } = readWhole(sent);
+  return { op: 'create', id: assignable(id), ...whole, ...tagsOf(sent) };
 }
 
-function readUpdate(sent: Static<ReturnType<typeof updateSchema>>): BulkEntry {
-  const { id: sentId, pet } = readWhole(sent);
+function readUpdate(sent: Static<typeof SentUpdate>): BulkEntry {
+  const { id: sentId, ...whole } = readWhole(sent);
   const id = assignable(sentId);
   if (id === undefined)
     throw invalidInput([{ path: '/pet/id', message: 'must be the positive ID of the pet to update' }]);
-  return { op: 'update', id, pet, ...tagsOf(sent) };
+  return { op: 'update', id, ...whole, ...tagsOf(sent) };
 }
 
 function readWhole({ pet: sent, profile }: { pet: SentPet; profile?: SentProfile | null }) {
   const { id, pet } = within('/pet', () => readPet(sent));
-  return { id, pet: { ...pet, profile: profile ? within(PROFILE, () => readProfile(profile)) : undefined } };
+  if (!profile) return { id, pet, profileIn: '/pet' };
+  if (pet.profile !== undefined) throw twoProfiles();
+  return { id, pet: { ...pet, profile: readProfile(profile, PROFILE) }, profileIn: '' };
 }
 
-function readPatch({ patch, profile, ...sent }: Static<ReturnType<typeof patchSchema>>): BulkEntry {
+function readPatch({ patch, profile, ...sent }: Static<typeof SentPatch>): BulkEntry {
   const id = requireId(sent.id);
   const edit = within('/patch', () => readPetPatch(patch ?? {}, id));
-  if (profile) edit.profile = { edit: within(PROFILE, () => readProfileEdit(profile)) };
-  return { op: 'patch', id, edit, ...tagsOf(sent) };
+  const entry = { op: 'patch', id, edit, ...tagsOf(sent) } as const;
+  if (!profile) return { ...entry, profileIn: '/patch' };
+  if (edit.profile !== undefined) throw twoProfiles();
+  edit.profile = { edit: readProfileEdit(profile, PROFILE) };
+  return { ...entry, profileIn: '' };
+}
+
+function twoProfiles(): Failure {
+  return invalidInput([{ path: PROFILE, message: 'must be in the pet or beside it, not in both places' }]);
 }
 
 function readDelete(sent: Static<typeof SentDelete>): BulkEntry {
@@ -92,12 +107,16 @@ function tagsOf(sent: { ifMatch?: string | null; ifNoneMatch?: string | null }):
   return { ifMatch: sent.ifMatch ?? undefined, ifNoneMatch: sent.ifNoneMatch ?? undefined };
 }
 
-/** Prefixes the paths of problems with the path of the part in the entry. */
 function within<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof Failure) || error.details.problems === undefined) throw error;
-    throw invalidInput(error.details.problems.map((problem) => ({ ...problem, path: path + problem.path })));
+    throw movedTo(path, error);
   }
+}
+
+/** An error with the paths of its problems prefixed with the path of the part in the entry. */
+export function movedTo(path: string, error: unknown): unknown {
+  if (!(error instanceof Failure) || error.details.problems === undefined) return error;
+  return invalidInput(error.details.problems.map((problem) => ({ ...problem, path: path + problem.path })));
 }

@@ -1,103 +1,19 @@
 import { invalidInput, type FieldProblem } from '../domain/failure.ts';
 import { parseInt64 } from '../domain/int64.ts';
-import { PET_LIMITS, type Label, type PetDetails } from '../domain/pets/pet.ts';
-import type { LabelEdit, PetEdit } from '../domain/pets/pet-change.ts';
 import { DEFAULT_ROLE } from '../domain/access.ts';
 import type { Invitation } from '../domain/accounts/password-reset.ts';
 import { canonicalUsername, type NewUser, type UserUpdate } from '../domain/accounts/user.ts';
 import { findUsernameFault, USERNAME_RULES } from '../domain/accounts/username-rules.ts';
 import { ALT_LENGTH } from '../domain/photos/photo.ts';
-import { canonicalText } from '../domain/text.ts';
 import type { PetPhotoEdit } from '../domain/pets/pet-photos.ts';
 import type { SentInvitation } from './records/account.ts';
-import type { SentPet, SentPetForm, SentPetPatch } from './records/pet.ts';
 import type { SentPhotoEdit } from './records/photo.ts';
 import { INT32_RULE, type SentUser, type SentUserUpdate } from './records/user.ts';
 
 /*
- * Converts bodies, in which IDs may be numbers or digits, tags may be strings, and null means absent, to domain
- * objects. The bodies have passed their schemas; rules that a schema cannot express, 64 bits and user names, are
- * checked here.
+ * Converts bodies, in which IDs may be numbers or digits, and null means absent, to domain objects. The bodies have
+ * passed their schemas; rules that a schema cannot express, 64 bits and user names, are checked here.
  */
-
-/** @throws Failure `invalid-input` */
-export function readPet({ id, category, name, photoUrls, tags, status }: SentPet): {
-  id: bigint | undefined;
-  pet: PetDetails;
-} {
-  const problems: FieldProblem[] = [];
-  const read = {
-    id: readId(id, '/id', problems),
-    pet: {
-      ...(isThere(category) && { category: readLabel(category, '/category', problems) }),
-      name: readName(name, '/name', problems),
-      photoUrls: photoUrls ?? [],
-      tags: readTags(tags ?? [], problems),
-      ...(isThere(status) && { status }),
-    },
-  };
-  if (problems.length > 0) throw invalidInput(problems);
-  return read;
-}
-
-/**
- * A merge patch of the pet with this id.
- *
- * @throws Failure `invalid-input`
- */
-export function readPetPatch({ id, category, name, photoUrls, tags, status }: SentPetPatch, ofId: bigint): PetEdit {
-  const problems: FieldProblem[] = [];
-  const edit: PetEdit = {
-    category: category && readLabelEdit(category, problems),
-    name: name === undefined ? undefined : readName(name, '/name', problems),
-    // A pet always has its lists: null empties them.
-    photoUrls: photoUrls === null ? [] : photoUrls,
-    tags: tags === undefined ? undefined : readTags(tags ?? [], problems),
-    status,
-  };
-  const sentId = readId(id, '/id', problems);
-  if (sentId !== undefined && sentId !== ofId)
-    problems.push({
-      path: '/id',
-      message: 'must be omitted or equal to the ID in the path; the ID of a pet never changes',
-    });
-  if (problems.length > 0) throw invalidInput(problems);
-  return edit;
-}
-
-function readLabelEdit({ id, name }: SentLabel, problems: FieldProblem[]): LabelEdit {
-  return {
-    id: id === null ? null : readId(id, '/category/id', problems),
-    name: isThere(name) ? readName(name, '/category/name', problems) : name,
-  };
-}
-
-function readTags(tags: readonly (string | SentLabel)[], problems: FieldProblem[]): readonly Label[] {
-  return tags.map((tag, index) => readLabel(typeof tag === 'string' ? { name: tag } : tag, `/tags/${index}`, problems));
-}
-
-/** Omitted and empty fields are unchanged. @throws Failure `invalid-input` */
-export function readPetForm({ name, status }: SentPetForm): PetEdit {
-  const problems: FieldProblem[] = [];
-  const edit = {
-    name: name === '' || name === undefined ? undefined : readName(name, '/name', problems),
-    status: status === '' ? undefined : status,
-  };
-  if (problems.length > 0) throw invalidInput(problems);
-  return edit;
-}
-
-/**
- * A few characters have a longer form in NFC, such as some of Hebrew. A name, a category and a tag have the same
- * maximum length.
- */
-function readName(sent: string, path: string, problems: FieldProblem[]): string {
-  const name = canonicalText(sent);
-  const { nameLength } = PET_LIMITS;
-  if (name.length > nameLength && Array.from(name).length > nameLength)
-    problems.push({ path, message: `must have at most ${nameLength} characters in Unicode normalization form C` });
-  return name;
-}
 
 /**
  * @param path the path of the user in the body, for messages
@@ -154,19 +70,6 @@ function readProfile(sent: SentUserUpdate, path: string, problems: FieldProblem[
   };
 }
 
-interface SentLabel {
-  id?: number | string | null;
-  name?: string | null;
-}
-
-function readLabel({ id, name }: SentLabel, path: string, problems: FieldProblem[]): Label {
-  const labelId = readId(id, `${path}/id`, problems);
-  return {
-    ...(labelId !== undefined && { id: labelId }),
-    ...(isThere(name) && { name: readName(name, `${path}/name`, problems) }),
-  };
-}
-
 export function readId(
   sent: number | string | null | undefined,
   path: string,
@@ -190,7 +93,7 @@ function readInt32(
   return value;
 }
 
-function isThere<T>(value: T | null | undefined): value is T {
+export function isThere<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
 }
 

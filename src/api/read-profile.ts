@@ -17,9 +17,12 @@ const DATES = ['birthDate', 'intakeDate', 'holdUntil'] as const;
 
 const AMOUNTS = ['weightKg', 'feeAmount'] as const;
 
-/** @throws Failure `invalid-input` */
-export function readProfile(sent: SentProfile): Profile {
-  const edit = readProfileEdit(sent);
+/**
+ * @param path where the body has the profile, as a JSON Pointer
+ * @throws Failure `invalid-input`
+ */
+export function readProfile(sent: SentProfile, path = ''): Profile {
+  const edit = readProfileEdit(sent, path);
   const own = Object.entries(edit.own ?? {}).filter(([, value]) => value !== null);
   const fields = Object.entries(edit).filter(([name, value]) => value !== null && name !== 'own');
   return {
@@ -31,9 +34,10 @@ export function readProfile(sent: SentProfile): Profile {
 /**
  * A merge patch of a profile (RFC 7396).
  *
+ * @param path as in `readProfile`
  * @throws Failure `invalid-input`
  */
-export function readProfileEdit({ bondedWith, ...sent }: SentProfile): ProfileEdit {
+export function readProfileEdit({ bondedWith, ...sent }: SentProfile, path = ''): ProfileEdit {
   const problems: FieldProblem[] = [];
   const edit: Record<string, unknown> = { ...sent };
   for (const name of COMPARED) readText(edit, name, problems);
@@ -44,7 +48,7 @@ export function readProfileEdit({ bondedWith, ...sent }: SentProfile): ProfileEd
   if (bondedWith === null) edit['bondedWith'] = null;
   else if (bondedWith !== undefined)
     edit['bondedWith'] = bondedWith.map(({ id }, index) => ({ id: readId(id, `/bondedWith/${index}/id`, problems) }));
-  if (problems.length > 0) throw invalidInput(problems);
+  if (problems.length > 0) throw invalidInput(problems.map((problem) => ({ ...problem, path: path + problem.path })));
   return edit;
 }
 

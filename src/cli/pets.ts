@@ -1,6 +1,6 @@
 import { createCheck } from '../api/check.ts';
 import { jsonText } from '../api/records/record-text.ts';
-import { SentPet, SentPetPatch } from '../api/records/pet.ts';
+import { SentPet, SentPetPatch } from '../api/records/sent-pet.ts';
 import { SentProfile, type ExportedPet } from '../api/records/profile.ts';
 import { createClient, MenagerieError, NetworkError, type Client } from '../client/client.ts';
 import { readCommandVariable } from '../server/configuration/config.ts';

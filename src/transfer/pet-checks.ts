@@ -1,6 +1,6 @@
-import { readPet, readPetPatch } from '../api/read-bodies.ts';
+import { readPet, readPetPatch } from '../api/read-pet.ts';
 import { readProfileEdit } from '../api/read-profile.ts';
-import type { SentPet, SentPetPatch } from '../api/records/pet.ts';
+import type { SentPet, SentPetPatch } from '../api/records/sent-pet.ts';
 import type { SentProfile } from '../api/records/profile.ts';
 import { Failure, type FieldProblem } from '../domain/failure.ts';
 import { profileProblems } from '../domain/pets/profile-rules.ts';

@@ -1,5 +1,5 @@
 import type { BulkResult, SentBulkEntry } from '../api/records/bulk.ts';
-import type { SentPet } from '../api/records/pet.ts';
+import type { SentPet } from '../api/records/sent-pet.ts';
 import { MenagerieError, type Client } from '../client/client.ts';
 import { writeJson } from '../client/int64-text.ts';
 import { LabelSpellings, type SimilarLabel } from './label-spellings.ts';

@@ -8,7 +8,7 @@ import { createOpenApi } from '../../src/api/documents/openapi.ts';
 import { createCheck } from '../../src/api/check.ts';
 import { PETSTORE_OPERATIONS } from '../../src/api/documents/petstore.ts';
 import { createSwagger } from '../../src/api/documents/swagger.ts';
-import { SentPet } from '../../src/api/records/pet.ts';
+import { SentPet } from '../../src/api/records/sent-pet.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { committedDocuments } from '../../scripts/documents.ts';

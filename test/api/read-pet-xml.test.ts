@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createCheck } from '../../src/api/check.ts';
-import { SentPet } from '../../src/api/records/pet.ts';
-import { readPet } from '../../src/api/read-bodies.ts';
+import { SentPet } from '../../src/api/records/sent-pet.ts';
+import { readPet } from '../../src/api/read-pet.ts';
 import { readPetXml } from '../../src/api/xml/read-pet-xml.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import type { PetDetails } from '../../src/domain/pets/pet.ts';

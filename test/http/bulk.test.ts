@@ -109,6 +109,30 @@ void test('bulk: reports each wrong field of a profile, and an external id of an
   ]);
 });
 
+void test('bulk: takes the profile in the pet as well, but not in both places', async () => {
+  const id = ++count;
+  const pet = { id, name: 'Rex' };
+  const [profile, wrong] = [{ species: 'dog' }, { location: 'nowhere' }];
+  const outcomes = await outcomesOf(
+    { op: 'create', pet: { ...pet, profile } },
+    { op: 'patch', id, patch: { profile: { sex: 'male' } } },
+    { op: 'create', pet: { ...pet, profile }, profile },
+    { op: 'patch', id, patch: { profile }, profile },
+    { op: 'update', pet: { ...pet, profile: wrong } },
+    { op: 'patch', id, patch: { profile: wrong } },
+    { op: 'patch', id, patch: { profile: { ...profile, species: 'dragon' } } },
+  );
+  assert.deepEqual(statusesOf(outcomes), [200, 200, 400, 400, 400, 400, 400]);
+  assert.deepEqual(outcomes.slice(2).map(pathsOf), [
+    ['/profile'],
+    ['/profile'],
+    ['/pet/profile/location'],
+    ['/patch/profile/location'],
+    ['/patch/profile/species'],
+  ]);
+  assert.equal((await call('GET', `pet/${id}/profile`)).text, '{"species":"dog","sex":"male"}');
+});
+
 void test('bulk: assigns ids, exact to the last digit', async () => {
   const { text } = await send(
     `{"op":"create","pet":{"id":${MAX_INT64},"name":"Last"}}\n{"op":"create","pet":{"name":"Next"}}`,

@@ -57,6 +57,11 @@ void test('create: empty, and with a seed whose lines are pets', options, async 
   assert.match(text, /"name":"Kiwi"/);
 });
 
+void test('create: a seed has the profiles of its pets', options, async () => {
+  const seeded = await createPlayground(call, { seed: '{"id":7,"name":"Luna","profile":{"species":"cat"}}' });
+  assert.equal((await seeded.call('GET', 'pet/7/profile')).text, '{"species":"cat"}');
+});
+
 void test('path: another form of it, or an unknown token, is handled as by the service', options, async () => {
   const { token } = await createPlayground(call);
   const first = token.charCodeAt(0).toString(16);
@@ -88,6 +93,8 @@ void test('create: refuses invalid options with the field', options, async () =>
     [{ contents: 'empty', seed: '{"name":"Luna"}' }, '/contents'],
     [{ seed: '{"name":"Luna"}\n{"name":""}' }, '/seed'],
     [{ seed: '{' }, '/seed'],
+    [{ seed: '{"name":"Luna","profile":{"species":"unicorn"}}' }, '/seed'],
+    [{ seed: '{"name":"Luna","profile":{"location":"river"}}' }, '/seed'],
     [{ access: 'sandbox' }, '/access'],
     [{ lifetimeSeconds: 0 }, '/lifetimeSeconds'],
     [{ lifetimeSeconds: 8 * 86_400 }, '/lifetimeSeconds'],

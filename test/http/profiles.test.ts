@@ -119,6 +119,105 @@ for (const [field, value] of INVALID)
     assert.equal(etagOf(await ok('GET', `${pet}/profile`)), etagOf(before));
   });
 
+/** The operations that store a whole pet. */
+const STORES = ['POST', 'PUT'] as const;
+
+for (const method of [...STORES, 'PATCH'] as const)
+  void test(`profile in the body of ${method} pet: is stored in one change with the pet`, async () => {
+    const pet = await newPet();
+    await ok('PUT', `${pet}/profile`, { json: { size: 'M', energy: 'low' } });
+    const { id, send } = changeOf(method, pet);
+    const stored = await send({ name: 'Max', profile: { size: 'L', bondedWith: [{ id: MAX_INT64 }], unit: null } });
+    assert.match(
+      stored.text,
+      new RegExp(`^\\{"id":${id},"name":"Max","photoUrls":\\[\\],"tags":\\[\\](?:,"status":"\\w+")?\\}$`),
+    );
+    const profile = await ok('GET', `${pet}/profile`);
+    const merged = method === 'PATCH' ? ',"energy":"low"' : '';
+    assert.equal(profile.text, `{"size":"L"${merged},"bondedWith":[{"id":${MAX_INT64}}]}`);
+    assert.equal(etagOf(profile), etagOf(stored));
+    const [last] = JSON.parse((await ok('GET', `${pet}/history`)).text) as { version: number; changes: object[] }[];
+    assert.equal(`"${last?.version}"`, etagOf(stored));
+    const unchanged = await send({ name: 'Moritz' });
+    assert.equal((await ok('GET', `${pet}/profile`)).text, profile.text);
+    const late = await call(method, method === 'PATCH' ? pet : 'pet', {
+      json: { id, name: 'Late', profile: { size: 'S' } },
+      headers: { 'if-match': etagOf(stored) },
+    });
+    assertRefused(late, 412);
+    assert.equal(etagOf(await ok('GET', pet)), etagOf(unchanged));
+  });
+
+/** How a method changes a pet. */
+function changeOf(method: string, pet: string) {
+  const id = Number(pet.slice('pet/'.length));
+  const path = method === 'PATCH' ? pet : 'pet';
+  return { id, path, send: (fields: object) => ok(method, path, { json: { id, ...fields } }) };
+}
+
+for (const [field, value] of [...INVALID, ['', null], ['', 7], ['', []]] as readonly (readonly [string, unknown])[])
+  void test(`profile in the body of a pet: ${field} must not be ${JSON.stringify(value).slice(0, 40)}`, async () => {
+    const pet = await newPet();
+    const before = etagOf(await ok('GET', pet));
+    const profile = field === '' ? value : { [field]: value };
+    for (const method of [...STORES, 'PATCH']) {
+      if (method !== 'PATCH' && profile === null) continue;
+      const { id, path } = changeOf(method, pet);
+      const { errors = [] } = assertRefused(await call(method, path, { json: { id, name: 'Max', profile } }), 400);
+      assert.ok(errors.length > 0);
+      for (const { path: place } of errors)
+        assert.ok(place.startsWith(field === '' ? '/profile' : `/profile/${field}`), place);
+    }
+    assert.equal(etagOf(await ok('GET', pet)), before);
+  });
+
+void test('profile in the body of a pet: null leaves it as it is, {} empties it', async () => {
+  for (const method of STORES) {
+    const pet = await newPet();
+    await ok('PUT', `${pet}/profile`, { json: { isPublished: false } });
+    const { send } = changeOf(method, pet);
+    await send({ name: 'Max', profile: null });
+    assert.equal((await ok('GET', `${pet}/profile`)).text, '{"isPublished":false}');
+    await send({ name: 'Max', profile: {} });
+    assert.equal((await ok('GET', `${pet}/profile`)).text, '{}');
+  }
+});
+
+void test('profile in the body of a pet: an external id of another pet is a conflict that changes nothing', async () => {
+  const [one, other] = [await newPet(), await newPet()];
+  await ok('PUT', `${one}/profile`, { json: { externalId: 'B-1' } });
+  const before = etagOf(await ok('GET', other));
+  for (const method of [...STORES, 'PATCH']) {
+    const { id, path } = changeOf(method, other);
+    const json = { id, name: 'Max', profile: { externalId: 'B-1' } };
+    assertRefused(await call(method, path, { json }), 409);
+    assertRefused(await call('POST', 'pet', { json: { ...json, id: undefined } }), 409);
+  }
+  assert.equal(etagOf(await ok('GET', other)), before);
+});
+
+void test('profile in a form or in XML: is refused, not ignored', async () => {
+  const pet = await newPet();
+  const before = etagOf(await ok('GET', pet));
+  for (const name of ['profile', 'profile[isPublished]', 'profile.isPublished']) {
+    const { errors } = assertRefused(await call('POST', pet, { form: { name: 'Max', [name]: 'false' } }), 400, name);
+    assert.deepEqual(errors, [{ path: '/profile', message: 'must be sent as JSON, with PATCH /v2/pet/{petId}' }]);
+  }
+  const id = pet.slice('pet/'.length);
+  for (const element of ['<profile><isPublished>false</isPublished></profile>', '<Profile>draft</Profile>']) {
+    const body = Buffer.from(`<Pet><id>${id}</id><name>Max</name>${element}</Pet>`);
+    for (const method of STORES) {
+      const refused = await call(method, 'pet', { body, headers: { 'content-type': 'application/xml' } });
+      assert.equal(refused.status, 400);
+      assert.match(refused.text, /\/profile must be sent as JSON/);
+    }
+  }
+  assert.equal(etagOf(await ok('GET', pet)), before);
+  await ok('POST', pet, { form: { name: 'Max', profile: '', profiles: 'x' } });
+  const body = Buffer.from(`<Pet><id>${id}</id><name>Moritz</name><profile/></Pet>`);
+  await ok('PUT', 'pet', { body, headers: { 'content-type': 'application/xml' } });
+});
+
 void test('profile: an external id belongs to one pet', async () => {
   const [one, other] = [await newPet(), await newPet()];
   await ok('PUT', `${one}/profile`, { json: { externalId: ' A-1 ' } });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import * as fc from 'fast-check';
 import { createCheck } from '../../src/api/check.ts';
-import { SentPet, SentPetPatch } from '../../src/api/records/pet.ts';
-import { readPet, readPetPatch } from '../../src/api/read-bodies.ts';
+import { SentPet, SentPetPatch } from '../../src/api/records/sent-pet.ts';
+import { readPet, readPetPatch } from '../../src/api/read-pet.ts';
 import { PET_STATUSES } from '../../src/domain/pets/pet.ts';
 import { ownPhoto } from '../../src/domain/photos/photo.ts';
 import {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { readPet } from '../../src/api/read-bodies.ts';
-import type { Pet, SentPet } from '../../src/api/records/pet.ts';
+import { readPet } from '../../src/api/read-pet.ts';
+import type { Pet } from '../../src/api/records/pet.ts';
+import type { SentPet } from '../../src/api/records/sent-pet.ts';
 import { readJson } from '../../src/client/int64-text.ts';
 import { petText, recordOf } from '../../src/domain/pets/pet.ts';
 import { canonicalText } from '../../src/domain/text.ts';

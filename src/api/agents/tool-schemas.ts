@@ -8,7 +8,7 @@ import type { TSchema } from 'typebox';
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Keywords for the documents and for messages, and patterns, which are too long for a model. */
-const OMITTED: ReadonlySet<string> = new Set(['xml', 'message', 'title', 'pattern', 'examples']);
+const OMITTED: ReadonlySet<string> = new Set(['xml', 'message', 'title', 'pattern', 'examples', 'documentedAs']);
 
 /** The JSON Schema of the arguments of a tool. */
 export function inputSchema(schema: TSchema): object {

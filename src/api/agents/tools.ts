@@ -5,10 +5,11 @@ import { ALT_LENGTH } from '../../domain/photos/photo.ts';
 import type { OperationId } from '../endpoints.ts';
 import { optionalChoice, optionalText, SEARCH_FILTERS, TIME_FORMATS } from '../queries/search-queries.ts';
 import { exactly, int64, SentInt64, text } from '../records/fields.ts';
-import { Pet, SentPet, SentPetPatch } from '../records/pet.ts';
+import { Pet } from '../records/pet.ts';
 import { HistoryEntry } from '../records/pet-version.ts';
 import { Profile } from '../records/profile.ts';
 import { FoundPets, Statistics } from '../records/search.ts';
+import { SentPet, SentPetPatch } from '../records/sent-pet.ts';
 import * as Type from '../records/type.ts';
 
 /*
@@ -133,6 +134,9 @@ const OF_PET = {
   photoUrls: 'Addresses of photos on other servers. To upload photos, use `add_pet_photo`.',
   tags: 'Labels, such as `["friendly"]`.',
   status: `${PET_STATUSES.join(', ')}; a pet that is sold was adopted.`,
+  profile:
+    'What is known of the pet beyond that. Omit what is unknown. With `"isPublished": false` it is a draft, which only ' +
+    'staff see.',
 } as const;
 
 /** How a change treats fields. */
@@ -209,7 +213,8 @@ export const TOOLS = {
     operation: 'addPet',
     title: 'Add a pet',
     description:
-      'Adds a new pet and returns it with its ID. Each call adds one more, so search first whether it exists already.',
+      'Adds a new pet with its profile, and returns it with its ID. Each call adds one more, so search first whether it ' +
+      'exists already.',
     input: Type.Object(
       {
         name: described(sent.name, 'The name.'),
@@ -217,6 +222,7 @@ export const TOOLS = {
         photoUrls: described(sent.photoUrls, OF_PET.photoUrls),
         tags: described(sent.tags, OF_PET.tags),
         status: described(sent.status, OF_PET.status),
+        profile: described(sent.profile, OF_PET.profile),
       },
       { additionalProperties: false },
     ),
@@ -238,6 +244,7 @@ export const TOOLS = {
         photoUrls: described(patched.photoUrls, `All photos, in their order, as \`get_pet\` returns them. ${PATCH}`),
         tags: described(patched.tags, `All tags. ${PATCH}`),
         status: described(patched.status, `${OF_PET.status} ${PATCH}`),
+        profile: described(patched.profile, 'The fields of the profile to change. Null deletes a field.'),
         ifVersion: IfVersion,
       },
       { additionalProperties: false },

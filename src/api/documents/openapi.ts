@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { RULES } from '../../domain/access.ts';
-import { SentPet, Pet } from '../records/pet.ts';
+import { Pet } from '../records/pet.ts';
+import { SentPetFields } from '../records/sent-pet.ts';
 import { ENDPOINTS, type Endpoint, type OperationId } from '../endpoints.ts';
 import { DESCRIPTIONS } from './descriptions.ts';
 import { EXAMPLES, withSamples } from './examples.ts';
@@ -63,7 +64,7 @@ const FAILURE_CONTENT = { 'application/json': ErrorResponse, 'application/proble
 const FAILURE_CONTENT_WITH_XML = { ...FAILURE_CONTENT, 'application/xml': ErrorResponse };
 
 /** XML has neither null nor a difference between numbers and strings, so its schema is simpler. */
-const PET_IN_XML = { ...withResponseHints(SentPet, Pet, ['name']), title: 'PetInXml' };
+const PET_IN_XML = { ...withResponseHints(SentPetFields, Pet, ['name']), title: 'PetInXml' };
 
 /**
  * The headers that any response of an operation may have. The published document has those of most operations in its

@@ -1,5 +1,5 @@
 import { ENDPOINTS, type Endpoint } from '../endpoints.ts';
-import { SentPet } from '../records/pet.ts';
+import { SentPetFields } from '../records/sent-pet.ts';
 import { SentUser } from '../records/user.ts';
 import { DESCRIPTIONS } from './descriptions.ts';
 import type { ResponseDescription, Body, Fields, OperationDescription } from './parts/format.ts';
@@ -58,7 +58,7 @@ export function createSwagger({ origin, version }: DocumentSettings) {
   const { host, protocol, pathname } = new URL(origin);
   const schemas = createSchemaWriter('#/definitions/', simplified);
   // First, so that responses refer to these definitions.
-  const pet = schemas.write(withResponseHints(SentPet, Pet, ['name', 'photoUrls']));
+  const pet = schemas.write(withResponseHints(SentPetFields, Pet, ['name', 'photoUrls']));
   const user = schemas.write(withResponseHints(SentUser, User, []));
   const users = { type: 'array', items: user };
   const bodies: Partial<Record<PetstoreOperation, WrittenSchema>> = {

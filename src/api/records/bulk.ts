@@ -4,8 +4,8 @@ import { FAILURE_STATUS, unexpectedSentence } from './response-texts.ts';
 import * as Type from './type.ts';
 import { errors } from './api-response.ts';
 import { absent, exactly, int64, SentInt64, text } from './fields.ts';
-import { SentPet, SentPetPatch } from './pet.ts';
-import { Profile, ProfilePatch, type SentProfile } from './profile.ts';
+import { SentProfile, SentProfilePatch } from './profile.ts';
+import { SentPet, SentPetPatch } from './sent-pet.ts';
 
 /*
  * The lines of a bulk request and of its response.
@@ -19,38 +19,31 @@ const ifNoneMatch = { ifNoneMatch: absent(text(MAX_TAGS_LENGTH)) };
 export const NOT_AN_OBJECT = 'must be a JSON object';
 const message = NOT_AN_OBJECT;
 
-/** `SentProfile` in checks. The documents describe its fields once, as those of `Profile`. */
-type ProfileField = ReturnType<typeof absent<typeof SentProfile>>;
-
-const documented = (schema: Type.TSchema): ProfileField => Type.Optional(Type.Unsafe<SentProfile | null>(schema));
-
-export const createSchema = (profile: ProfileField) =>
-  Type.Object(
-    { op: op('create'), pet: SentPet, profile, ...ifMatch, ...ifNoneMatch },
-    { title: 'SentCreate', message },
-  );
-export const updateSchema = (profile: ProfileField) =>
-  Type.Object({ op: op('update'), pet: SentPet, profile, ...ifMatch }, { title: 'SentUpdate', message });
-export const patchSchema = (profile: ProfileField) =>
-  Type.Object(
-    { op: op('patch'), id: SentInt64, patch: Type.Optional(SentPetPatch), profile, ...ifMatch },
-    { title: 'SentPatch', message },
-  );
+export const SentCreate = Type.Object(
+  { op: op('create'), pet: SentPet, profile: absent(SentProfile), ...ifMatch, ...ifNoneMatch },
+  { title: 'SentCreate', message },
+);
+export const SentUpdate = Type.Object(
+  { op: op('update'), pet: SentPet, profile: absent(SentProfile), ...ifMatch },
+  { title: 'SentUpdate', message },
+);
+export const SentPatch = Type.Object(
+  {
+    op: op('patch'),
+    id: SentInt64,
+    patch: Type.Optional(SentPetPatch),
+    profile: absent(SentProfilePatch),
+    ...ifMatch,
+  },
+  { title: 'SentPatch', message },
+);
 export const SentDelete = Type.Object(
   { op: op('delete'), id: SentInt64, ...ifMatch },
   { title: 'SentDelete', message },
 );
 
 /** One line of a bulk request. */
-export const SentBulkEntry = Type.Union(
-  [
-    createSchema(documented(Profile)),
-    updateSchema(documented(Profile)),
-    patchSchema(documented(ProfilePatch)),
-    SentDelete,
-  ],
-  { title: 'SentBulkEntry' },
-);
+export const SentBulkEntry = Type.Union([SentCreate, SentUpdate, SentPatch, SentDelete], { title: 'SentBulkEntry' });
 export type SentBulkEntry = Type.Static<typeof SentBulkEntry>;
 
 const line = Type.Unsafe<number>({

@@ -88,11 +88,12 @@ export const SentInt64 = Type.Unsafe<number | string>({
 });
 
 /** An optional field for which null means absent. */
-export function absent<T extends Type.TSchema>(schema: T) {
+export function absent<T extends Type.TSchema>(schema: T, description?: string) {
   const { message } = schema as { message?: string };
   return Type.Optional(
     Type.Unsafe<Type.Static<T> | null>({
       anyOf: [schema, { type: 'null' }],
+      ...(description !== undefined && { description }),
       ...(message !== undefined && { message }),
     }),
   );

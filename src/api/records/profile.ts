@@ -210,15 +210,23 @@ export const SentProfile = Type.Unsafe<SentProfile>(
         }),
       ),
     },
-    { title: 'SentProfile', message: 'must be a JSON object' },
+    // The documents describe each field once.
+    { title: 'SentProfile', message: 'must be a JSON object', documentedAs: Profile },
   ),
 );
 
-/** The same for the documents, which describe each field once. */
+/** The same for the documents. */
 export const ProfilePatch = Type.Unsafe<SentProfile>({
   title: 'ProfilePatch',
   type: 'object',
   description: 'The fields of a `Profile` to change. Null deletes a field.',
+});
+
+/** A merge patch of a profile in the body of a pet. */
+export const SentProfilePatch = Type.Unsafe<SentProfile>({
+  ...SentProfile,
+  title: 'SentProfilePatch',
+  documentedAs: ProfilePatch,
 });
 
 export interface SentProfile extends Nullable<Omit<DomainProfile, 'bondedWith' | 'own'>> {

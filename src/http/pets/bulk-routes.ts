@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { readBulkEntry, type BulkEntry } from '../../api/bulk-entries.ts';
+import { movedTo, readBulkEntry, type BulkEntry } from '../../api/bulk-entries.ts';
 import { bulkDoneText, bulkFailedText, bulkUnexpectedText } from '../../api/records/bulk.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -83,7 +83,9 @@ export class BulkRoutes {
       await this.#catalogue.deletePet(actor, entry.id, precondition);
       return bulkDoneText(number, entry.id, undefined);
     }
-    const { id, version } = await this.#store(actor, entry, precondition);
+    const { id, version } = await this.#store(actor, entry, precondition).catch((error: unknown) => {
+      throw movedTo(entry.profileIn, error);
+    });
     return bulkDoneText(number, id, version);
   }
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SentPet, SentPetForm, SentPetPatch } from '../../api/records/pet.ts';
-import { assignable, readPet, readPetForm, readPetPatch } from '../../api/read-bodies.ts';
+import { SentPet, SentPetForm, SentPetPatch } from '../../api/records/sent-pet.ts';
+import { assignable } from '../../api/read-bodies.ts';
+import { readPet, readPetForm, readPetPatch } from '../../api/read-pet.ts';
 import { adviceOnIgnored, readPetstoreList } from '../../api/queries/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
 import { PET_STATUSES, type PetStatus, type StoredPet } from '../../domain/pets/pet.ts';

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { createCheck } from '../../api/check.ts';
-import { assignable, readPet } from '../../api/read-bodies.ts';
-import { SentPet } from '../../api/records/pet.ts';
+import { assignable } from '../../api/read-bodies.ts';
+import { readPet } from '../../api/read-pet.ts';
+import { SentPet } from '../../api/records/sent-pet.ts';
 import { ROLES } from '../../domain/access.ts';
 import { USER_STATUS_ACTIVE } from '../../domain/accounts/user.ts';
 import { stampOf } from '../../domain/audit.ts';
 import { Failure, invalidInput, type FieldProblem } from '../../domain/failure.ts';
 import { parseExactJson } from '../../domain/int64.ts';
 import { recordOf } from '../../domain/pets/pet.ts';
+import { profileProblems } from '../../domain/pets/profile-rules.ts';
 import type { CreatedPlayground, NewPlayground } from '../../domain/playgrounds/playground.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { Argon2Hasher } from '../../services/crypto/passwords.ts';
@@ -85,12 +87,14 @@ export class Seeds {
   }
 
   async #addPets({ pets }: MemoryStores, ndjson: string, maxPets: number): Promise<void> {
-    const all = petsIn(ndjson);
+    const nowMs = this.#clock();
+    const all = petsIn(ndjson, nowMs);
     if (all.length > maxPets) throw invalidSeed(`must have at most ${maxPets} pets`);
-    const stamp = stampOf(SEEDER, this.#clock());
-    const added = all.map(({ id, pet }) =>
-      pets.apply({ kind: 'put', id: assignable(id), record: recordOf(pet), mustExist: false, stamp }),
-    );
+    const stamp = stampOf(SEEDER, nowMs);
+    const added = all.map(({ id, pet }) => {
+      const profile = pet.profile && { replacedBy: pet.profile };
+      return pets.apply({ kind: 'put', id: assignable(id), record: recordOf(pet), profile, mustExist: false, stamp });
+    });
     await Promise.all(added);
   }
 
@@ -116,13 +120,19 @@ export class Seeds {
 
 const check = createCheck(SentPet);
 
-function petsIn(ndjson: string) {
-  return ndjson.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [petIn(line, index + 1)]));
+/** A new playground defines no locations and no fields of its own. */
+const NO_ORGANISATION = { ownFields: [], locations: [] };
+
+function petsIn(ndjson: string, nowMs: number) {
+  return ndjson.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [petIn(line, index + 1, nowMs)]));
 }
 
-function petIn(line: string, number: number) {
+function petIn(line: string, number: number, nowMs: number) {
   try {
-    return readPet(check(parseExactJson(line)));
+    const read = readPet(check(parseExactJson(line)));
+    const problems = profileProblems(read.pet.profile ?? {}, { ...NO_ORGANISATION, nowMs }, '/profile');
+    if (problems.length > 0) throw invalidInput(problems);
+    return read;
   } catch (error) {
     if (error instanceof Failure) throw invalidSeed(`must have a valid pet in line ${number}: ${reasonOf(error)}`);
     if (error instanceof SyntaxError) throw invalidSeed(`must have valid JSON in line ${number}`);

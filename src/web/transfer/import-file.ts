@@ -1,6 +1,6 @@
 import { checkInPage } from '../../api/check.ts';
 import { SentRole } from '../../api/records/account.ts';
-import { SentPet, SentPetPatch } from '../../api/records/pet.ts';
+import { SentPet, SentPetPatch } from '../../api/records/sent-pet.ts';
 import { SentProfile } from '../../api/records/profile.ts';
 import { SentUser } from '../../api/records/user.ts';
 import { NetworkError } from '../../client/failures.ts';

@@ -1,11 +1,11 @@
-import { SentPetPatch } from '../../records/pet.ts';
+import { SentPetPatch } from '../../records/sent-pet.ts';
 import * as Type from '../../records/type.ts';
 import { response, json, type OperationDescription } from '../parts/format.ts';
 import { IF_MATCH, PAGE, PET_ID, PET_VERSION } from '../parts/parameters.ts';
 import { Pet } from '../../records/pet.ts';
 import { BulkResult, SentBulkEntry } from '../../records/bulk.ts';
 import { HistoryEntry, PetVersion, DeletedPet } from '../../records/pet-version.ts';
-import { CHANGED_MEANWHILE, INVALID_ID, NO_PET } from './pets.ts';
+import { CHANGED_MEANWHILE, INVALID_ID, NO_PET, TAKEN_EXTERNAL_ID } from './pets.ts';
 
 const INVALID_VERSION = 'Invalid ID or version supplied';
 const NO_VERSION = 'The pet does not have this version';
@@ -17,21 +17,26 @@ export const PET_CHANGE_OPERATIONS = {
     summary: 'Update fields of a pet',
     description:
       'Applies a merge patch (RFC 7396): omitted fields are unchanged, null deletes a field, a category is ' +
-      'merged into the existing one, and lists are replaced. Concurrent patches of different fields all take ' +
-      'effect. A patch that changes nothing creates no version.',
+      'merged into the existing one, lists are replaced, and `profile` is a patch as in patchPetProfile. Concurrent ' +
+      'patches of different fields all take effect. A patch that changes nothing creates no version.',
     path: PET_ID,
     headers: IF_MATCH,
     body: { content: { 'application/merge-patch+json': SentPetPatch, 'application/json': SentPetPatch } },
     responses: { 200: json(Pet, 'The stored pet.', 'ETag') },
-    failures: { 400: 'Invalid ID supplied, or a field is invalid', 404: NO_PET, 412: CHANGED_MEANWHILE },
+    failures: {
+      400: 'Invalid ID supplied, or a field is invalid',
+      404: NO_PET,
+      409: TAKEN_EXTERNAL_ID,
+      412: CHANGED_MEANWHILE,
+    },
   },
   changePets: {
     group: 'pet',
     summary: 'Change pets in bulk',
     description:
       'Takes one change per line, and returns one line for each, in the same order: `create` as in addPet, ' +
-      '`update` as in updatePet, `patch` as in patchPet, `delete` as in deletePet; `profile` as in ' +
-      'replacePetProfile, in a `patch` as in patchPetProfile. Each change succeeds or fails on its own; changes of ' +
+      '`update` as in updatePet, `patch` as in patchPet, `delete` as in deletePet. `profile` is in the pet or beside ' +
+      'it. Each change succeeds or fails on its own; changes of ' +
       'the same pet are applied in order. A line has at most 1 MiB, a request at most 100,000 lines. Results are ' +
       'streamed while the request is still being sent. A client may also send all lines before it reads: up to ' +
       '64 MiB of results are buffered if memory allows, then the service reads no more until the client does. If ' +

@@ -1,4 +1,4 @@
-import { SentPet, SentPetForm } from '../../records/pet.ts';
+import { SentPet, SentPetForm } from '../../records/sent-pet.ts';
 import { json, jsonBody, NOT_MODIFIED, type OperationDescription } from '../parts/format.ts';
 import { IF_ABSENT, IF_MATCH, IF_NONE_MATCH, PAGE, PET_ID, STATUSES } from '../parts/parameters.ts';
 import { TAG_NAMES } from '../../queries/search-queries.ts';
@@ -10,6 +10,7 @@ import { SentPhoto } from '../../records/photo.ts';
 export const NO_PET = 'Pet not found';
 export const INVALID_ID = 'Invalid ID supplied';
 export const CHANGED_MEANWHILE = FAILURES[412][1];
+export const TAKEN_EXTERNAL_ID = 'Another pet has the `externalId`';
 
 const LIST =
   'Returns each matching pet once, in ascending order of IDs. Without `limit` and `cursor`, the complete list is ' +
@@ -26,18 +27,23 @@ export const PET_OPERATIONS = {
     headers: { ...IF_MATCH, ...IF_ABSENT },
     body: jsonBody(SentPet),
     responses: { 200: json(Pet, 'The stored pet.', 'ETag') },
-    failures: { 412: CHANGED_MEANWHILE },
+    failures: { 409: TAKEN_EXTERNAL_ID, 412: CHANGED_MEANWHILE },
   },
   updatePet: {
     group: 'pet',
     summary: 'Update an existing pet',
     description:
-      'Replaces all fields of the pet: omitted fields are deleted. Send `If-Match` to avoid overwriting ' +
+      'Replaces all fields of the pet, but not its profile: omitted fields are deleted. Send `If-Match` to avoid overwriting ' +
       'concurrent changes.',
     headers: IF_MATCH,
     body: jsonBody(SentPet),
     responses: { 200: json(Pet, 'The stored pet.', 'ETag') },
-    failures: { 400: 'Invalid ID supplied, or another field is invalid', 404: NO_PET, 412: CHANGED_MEANWHILE },
+    failures: {
+      400: 'Invalid ID supplied, or another field is invalid',
+      404: NO_PET,
+      409: TAKEN_EXTERNAL_ID,
+      412: CHANGED_MEANWHILE,
+    },
   },
   findPetsByStatus: {
     group: 'pet',

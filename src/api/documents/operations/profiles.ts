@@ -1,13 +1,13 @@
 import { Profile, ProfilePatch } from '../../records/profile.ts';
 import { json, NOT_MODIFIED, type OperationDescription } from '../parts/format.ts';
 import { IF_MATCH, IF_NONE_MATCH, PET_ID } from '../parts/parameters.ts';
-import { CHANGED_MEANWHILE, INVALID_ID, NO_PET } from './pets.ts';
+import { CHANGED_MEANWHILE, INVALID_ID, NO_PET, TAKEN_EXTERNAL_ID } from './pets.ts';
 
 const STORED = json(Profile, 'The stored profile.', 'ETag');
 const FAILURES = {
   400: 'Invalid ID supplied, or a field is invalid',
   404: NO_PET,
-  409: 'Another pet has the `externalId`',
+  409: TAKEN_EXTERNAL_ID,
   412: CHANGED_MEANWHILE,
 } as const;
 

@@ -10,8 +10,8 @@ export interface SchemaWriter {
 }
 
 /**
- * Writes schemas for a document. A schema with a title is written once, and referred to by its title. The custom
- * keyword `message` is left out.
+ * Writes schemas for a document. A schema with a title is written once, and referred to by its title. Of the custom
+ * keywords, `message` is left out, and the schema in `documentedAs` is written instead of the one that has it.
  *
  * @param place the prefix of references to named schemas, such as `#/components/schemas/`
  * @param adapt converts a JSON Schema to the schema language of the document
@@ -23,7 +23,8 @@ export function createSchemaWriter(
   const named = new Map<string, WrittenSchema>();
 
   function write(schema: WrittenSchema): WrittenSchema {
-    const adapted = adapt(schema);
+    const { documentedAs = schema } = schema as { documentedAs?: WrittenSchema };
+    const adapted = adapt(documentedAs);
     const { title } = adapted;
     if (typeof title !== 'string') return writeFields(adapted);
     if (!named.has(title)) {

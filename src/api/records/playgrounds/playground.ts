@@ -164,7 +164,7 @@ export const SentPlayground = Type.Object(
     seed: Type.Optional(
       Type.Unsafe<string>({
         type: 'string',
-        description: 'Pets, one in JSON per line, for the contents `seed`.',
+        description: 'Pets as in `addPet`, one in JSON per line, for the contents `seed`.',
         message: 'must be a string with a pet in JSON per line',
       }),
     ),

@@ -1,6 +1,7 @@
 import type { FieldProblem } from '../../../client/failures.ts';
 import { PLAIN_TEXT } from '../../../api/records/fields.ts';
-import { PET_LIMITS, SentPet } from '../../../api/records/pet.ts';
+import { PET_LIMITS } from '../../../api/records/pet.ts';
+import { SentPet } from '../../../api/records/sent-pet.ts';
 import { findProblems } from '../../../api/check.ts';
 import type { FieldName, FormLabel, PetFields } from './pet-fields.ts';
 
