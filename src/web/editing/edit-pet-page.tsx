@@ -76,10 +76,7 @@ function EditedPet({ read, profile, ownFields }: EditedPetProps) {
         saveLabel={t('save')}
         photos={<PetFormPhotos petId={petId} name={read.pet.name} />}
         profile={profileForm}
-        onUnchanged={(isProfileSaved) => {
-          if (isProfileSaved) showNotice({ text: t('saved', { name: read.pet.name }) });
-          show();
-        }}
+        onUnchanged={show}
         onSaved={({ pet }) => {
           showNotice({ text: t('saved', { name: pet.name }) });
           show();

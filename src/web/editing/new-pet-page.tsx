@@ -83,13 +83,6 @@ function NewPet({ round: { start, given }, onNext }: NewPetProps) {
       photos={<NewPhotos files={files} onChange={setFiles} />}
       profile={profile}
       onSaved={finish}
-      onAddedWithoutProfile={({ pet }) => {
-        const petId = String(pet.id);
-        uploadPhotos({ id: petId, name: pet.name }, files);
-        profile.handOver(draftKey(`${petId}:profile`, owner));
-        showNotice({ text: t('addedWithoutProfile', { name: pet.name }) });
-        void navigate({ to: '/pets/$petId/edit', params: { petId } });
-      }}
     />
   );
 }

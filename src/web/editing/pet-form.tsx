@@ -13,7 +13,7 @@ import { PetFormView } from './pet-form-view.tsx';
 import type { PetFields } from './form-state/pet-fields.ts';
 import { ProfileSection } from './profile/profile-section.tsx';
 import type { ProfileForm } from './profile/use-profile-form.ts';
-import { versionOf, type Version } from './form-state/saving.ts';
+import type { Version } from './form-state/saving.ts';
 import { useSaving } from './form-state/use-saving.ts';
 import { useAction } from '../service/action.ts';
 import { useOnline } from '../service/browser.ts';
@@ -34,10 +34,8 @@ interface PetFormProps {
   files?: number;
   profile: ProfileForm;
   onSaved: (saved: ReadPet, next: Next) => void;
-  /** Called when no field of the pet itself was to be saved. */
-  onUnchanged?: (isProfileSaved: boolean) => void;
-  /** Called when a new pet was added, but not its profile. */
-  onAddedWithoutProfile?: (saved: ReadPet) => void;
+  /** Called when nothing was to be saved. */
+  onUnchanged?: () => void;
 }
 
 /** The form of a pet, with drafts, conflict resolution and a confirmation before leaving. */
@@ -47,7 +45,7 @@ export function PetForm(props: PetFormProps) {
   const isOnline = useOnline();
   const { form, drafts, saving, mayLeave, save, saveMerged, discard } = useEditing(props);
   const hasUnsaved = form.changed.length > 0 || files > 0 || profile.hasInput;
-  const isSaving = saving.isSaving || profile.isSaving;
+  const { isSaving } = saving;
   return (
     <>
       <PetFormView
@@ -96,7 +94,7 @@ function useEditing(props: PetFormProps) {
   // The draft belongs to the user who started it, even after their session has ended.
   const [key] = useState(() => draftKey(petId ?? 'new', storageOwnerOf(currentUser?.username)));
   const drafts = useDraft(key, form);
-  const saving = useSaving({ petId, form, drafts });
+  const saving = useSaving({ petId, form, drafts, profile });
   const mayLeave = useRef(false);
   useFollowing(form, current);
   const discard = () => {
@@ -104,33 +102,23 @@ function useEditing(props: PetFormProps) {
     profile.end();
   };
 
-  /** The profile is saved after the pet, which may have got its ID only now. */
+  const leave = () => {
+    mayLeave.current = true;
+    discard();
+  };
   const finish = async (saved: ReadPet | undefined, next: Next) => {
     if (saved === undefined) return;
-    if (await profile.save(String(saved.pet.id))) {
-      mayLeave.current = true;
-      discard();
-      props.onSaved(saved, next);
-    } else if (props.onAddedWithoutProfile !== undefined) {
-      mayLeave.current = true;
-      drafts.end();
-      props.onAddedWithoutProfile(saved);
-    } else {
-      saving.reopen();
-      const version = versionOf(saved);
-      form.continueFrom(version, version.fields);
-    }
+    if (petId !== undefined) await profile.readStored(petId);
+    leave();
+    props.onSaved(saved, next);
   };
   const { mutate: save } = useAction({
     mutationFn: async (next: Next) => {
       if (!profile.validate()) return form.showProblems();
-      if (petId === undefined || onUnchanged === undefined || form.changed.length > 0)
+      if (onUnchanged === undefined || form.changed.length > 0 || profile.hasInput)
         return finish(await saving.save(), next);
-      const isProfileChanged = profile.hasInput;
-      if (!(await profile.save(petId))) return;
-      mayLeave.current = true;
-      discard();
-      onUnchanged(isProfileChanged);
+      leave();
+      onUnchanged();
     },
   });
   return {

@@ -1,4 +1,4 @@
-import { FIELD_NAMES, type PetFields } from './pet-fields.ts';
+import { FIELD_NAMES, type PetFields, type ProfileBody, type ProfileTexts } from './pet-fields.ts';
 
 /*
  * Drafts in local storage: unsaved input survives a crash or a reload.
@@ -12,6 +12,10 @@ export interface Attempt {
   fields: PetFields;
   /** As they were sent: a retry with the same key must send the same body. */
   sent: PetFields;
+  /** The profile, as it was typed. Absent in attempts of earlier versions of the application. */
+  inputs?: ProfileTexts;
+  /** The profile, as it was sent. */
+  sentProfile?: ProfileBody;
 }
 
 export interface Draft {

@@ -79,6 +79,10 @@ export function typedCategory(text: string, before: FormLabel | null): FormLabel
 
 export type NewPetBody = ArgumentsOf<'addPet'>['body'];
 export type PetPatchBody = ArgumentsOf<'patchPet'>['body'];
+export type ProfileBody = NonNullable<PetPatchBody['profile']>;
+
+/** The texts of the controls of a profile, by their names. */
+export type ProfileTexts = Readonly<Partial<Record<string, string>>>;
 
 type SentLabel = Extract<NonNullable<NewPetBody['category']>, object>;
 
@@ -87,17 +91,18 @@ const sentLabel = ({ id, name }: FormLabel): SentLabel => ({
   ...(name !== undefined && { name }),
 });
 
-export function newPetBody({ name, category, tags, status }: PetFields): NewPetBody {
+export function newPetBody({ name, category, tags, status }: PetFields, profile?: ProfileBody): NewPetBody {
   return {
     name,
     ...(category !== null && { category: sentLabel(category) }),
     tags: tags.map(sentLabel),
     ...(status !== null && { status }),
+    ...(profile !== undefined && { profile }),
   };
 }
 
 /** A merge patch of the changed fields. */
-export function petPatchBody(before: PetFields, after: PetFields): PetPatchBody {
+export function petPatchBody(before: PetFields, after: PetFields, profile?: ProfileBody): PetPatchBody {
   const changed = new Set(changedFields(before, after));
   const { name, category, tags, status } = after;
   return {
@@ -106,5 +111,6 @@ export function petPatchBody(before: PetFields, after: PetFields): PetPatchBody 
     ...(changed.has('category') && { category: category && { id: null, ...sentLabel(category) } }),
     ...(changed.has('tags') && { tags: tags.map(sentLabel) }),
     ...(changed.has('status') && { status }),
+    ...(profile !== undefined && { profile }),
   };
 }

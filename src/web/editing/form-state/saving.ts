@@ -3,7 +3,16 @@ import { client } from '../../service/client.ts';
 import type { PetView, ReadPet } from '../../service/queries.ts';
 import { isKeyValid, type Attempt } from './draft-storage.ts';
 import { withKnownIds } from './label-ids.ts';
-import { changedFields, fieldsOf, NEW_PET, newPetBody, petPatchBody, type PetFields } from './pet-fields.ts';
+import {
+  changedFields,
+  fieldsOf,
+  NEW_PET,
+  newPetBody,
+  petPatchBody,
+  type PetFields,
+  type ProfileBody,
+  type ProfileTexts,
+} from './pet-fields.ts';
 
 /** A version of a pet. Without an entity tag, the pet has not been created yet. */
 export interface Version {
@@ -15,17 +24,45 @@ export function versionOf({ pet, etag }: ReadPet): Version {
   return { fields: fieldsOf(pet), ...(etag !== undefined && { etag }) };
 }
 
+/** The profile of a pet in its form, which is saved with the pet in one change. */
+export interface ProfilePart {
+  /** As typed. */
+  mine: ProfileTexts;
+  /** The changes since an earlier state of the form; undefined if there are none. */
+  changesSince: (before: ProfileTexts) => ProfileBody | undefined;
+  /**
+   * The changes since the stored profile, which is read if something was typed.
+   *
+   * @throws an error that `report` understands if another user has changed the same field
+   */
+  readChanges: (petId: string) => Promise<ProfileBody | undefined>;
+  /** Shows an error if it is about the profile. @returns whether it is */
+  report: (error: unknown) => boolean;
+}
+
+const PROFILE_PATH = '/profile';
+
+/** Where in the profile a problem is; undefined for problems of the pet itself. */
+export function pathInProfile(path: string): string | undefined {
+  return path.startsWith(PROFILE_PATH) ? path.slice(PROFILE_PATH.length) : undefined;
+}
+
 const SERVER_ERROR = 500;
 const OF_SESSION: readonly number[] = [401, 403];
 
 /**
- * Sends the changed fields, on the condition that the pet is still at the base version.
+ * Sends the changed fields and those of the profile, on the condition that the pet is still at the base version.
  *
  * @param id its digits
  * @throws MenagerieError (412 if the pet has changed), NetworkError
  */
-export async function changePet(id: string, base: Version, fields: PetFields): Promise<ReadPet> {
-  const body = petPatchBody(base.fields, await withKnownIds(fields, base.fields));
+export async function changePet(
+  id: string,
+  base: Version,
+  fields: PetFields,
+  profile: ProfileBody | undefined,
+): Promise<ReadPet> {
+  const body = petPatchBody(base.fields, await withKnownIds(fields, base.fields), profile);
   const ifMatch = base.etag !== undefined && { ifMatch: base.etag };
   return readPet(await client.patchPet.response({ petId: BigInt(id), body }, { ...ifMatch }));
 }
@@ -39,21 +76,35 @@ export async function changePet(id: string, base: Version, fields: PetFields): P
  */
 export async function addPet(
   fields: PetFields,
+  profile: ProfilePart,
   earlier: Attempt | undefined,
   remember: (attempt: Attempt | undefined) => void,
 ): Promise<ReadPet> {
   const known = earlier !== undefined && isKeyValid(earlier) ? earlier : undefined;
-  const attempt = known ?? { atMs: Date.now(), key: newKey(), fields, sent: await withKnownIds(fields, NEW_PET) };
+  const attempt = known ?? (await newAttempt(fields, profile));
   remember(attempt);
   const added = await sendNew(attempt, () => remember(undefined));
-  if (changedFields(attempt.fields, fields).length === 0) return added;
+  const since = profile.changesSince(attempt.inputs ?? {});
+  if (changedFields(attempt.fields, fields).length === 0 && since === undefined) return added;
   // The fields were changed after an attempt that may have succeeded: update that pet.
-  return changePet(String(added.pet.id), versionOf(added), fields);
+  return changePet(String(added.pet.id), versionOf(added), fields, since);
 }
 
-async function sendNew({ key, sent }: Attempt, forget: () => void): Promise<ReadPet> {
+async function newAttempt(fields: PetFields, profile: ProfilePart): Promise<Attempt> {
+  const sentProfile = profile.changesSince({});
+  return {
+    atMs: Date.now(),
+    key: newKey(),
+    fields,
+    sent: await withKnownIds(fields, NEW_PET),
+    inputs: profile.mine,
+    ...(sentProfile !== undefined && { sentProfile }),
+  };
+}
+
+async function sendNew({ key, sent, sentProfile }: Attempt, forget: () => void): Promise<ReadPet> {
   try {
-    return readPet(await client.addPet.response({ body: newPetBody(sent) }, { idempotencyKey: key }));
+    return readPet(await client.addPet.response({ body: newPetBody(sent, sentProfile) }, { idempotencyKey: key }));
   } catch (error) {
     if (error instanceof MenagerieError && isRefusal(error)) forget();
     throw error;

@@ -5,9 +5,9 @@ import { petQuery, PETS_KEY, type ReadPet } from '../../service/queries.ts';
 import type { DraftState } from './use-draft.ts';
 import { compareVersions, type ThreeVersions } from './three-way-merge.ts';
 import { problemsOf, refusedProblems } from './pet-check.ts';
-import type { PetFields } from './pet-fields.ts';
+import { changedFields, type PetFields } from './pet-fields.ts';
 import type { PetFormState } from './use-pet-form.ts';
-import { addPet, changePet, versionOf, type Version } from './saving.ts';
+import { addPet, changePet, pathInProfile, versionOf, type ProfilePart, type Version } from './saving.ts';
 
 /** Another user saved first. */
 export interface Conflict extends ThreeVersions {
@@ -27,8 +27,6 @@ export interface Saving {
   /** Opens the comparison without trying to save. */
   compareWith: (newer: Version) => void;
   closeConflict: () => void;
-  /** Allows further attempts after a success: something else was not saved. */
-  reopen: () => void;
 }
 
 interface SavingOptions {
@@ -36,6 +34,7 @@ interface SavingOptions {
   petId: string | undefined;
   form: PetFormState;
   drafts: DraftState;
+  profile: ProfilePart;
 }
 
 const PRECONDITION_FAILED = 412;
@@ -45,7 +44,7 @@ const NOT_FOUND = 404;
  * Saves the form and holds the outcome. A second click is ignored while a request is pending, and after a success: the
  * form stays until the next page is loaded.
  */
-export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
+export function useSaving({ petId, form, drafts, profile }: SavingOptions): Saving {
   const queries = useQueryClient();
   const isPending = useRef(false);
   const [isSaving, setSaving] = useState(false);
@@ -62,7 +61,7 @@ export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
     setSaving(true);
     form.refuse([]);
     try {
-      const saved = await send({ petId, queries, drafts }, base, fields);
+      const saved = await send({ petId, queries, drafts, profile }, base, fields);
       queries.setQueryData(petQuery(String(saved.pet.id)).queryKey, saved);
       void queries.invalidateQueries({ queryKey: PETS_KEY });
       return saved;
@@ -73,9 +72,11 @@ export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
         setConflict(error.conflict);
         return undefined;
       }
-      const isAboutFields = error instanceof MenagerieError && error.errors.length > 0;
-      if (isAboutFields) form.refuse(refusedProblems(error.errors, fields));
-      fail(isAboutFields ? undefined : error);
+      const isOfProfile = profile.report(error);
+      const problems =
+        error instanceof MenagerieError ? error.errors.filter(({ path }) => pathInProfile(path) === undefined) : [];
+      if (problems.length > 0) form.refuse(refusedProblems(problems, fields));
+      if (problems.length > 0 || !isOfProfile) fail(problems.length > 0 ? undefined : error);
       return undefined;
     }
   }
@@ -102,30 +103,28 @@ export function useSaving({ petId, form, drafts }: SavingOptions): Saving {
     },
     compareWith: (newer) => setConflict({ base: form.base.fields, mine: form.typed, theirs: newer.fields, newer }),
     closeConflict: () => setConflict(undefined),
-    reopen() {
-      isPending.current = false;
-      setSaving(false);
-    },
   };
 }
 
-interface SendDeps extends Pick<SavingOptions, 'petId' | 'drafts'> {
+interface SendDeps extends Pick<SavingOptions, 'petId' | 'drafts' | 'profile'> {
   queries: QueryClient;
 }
 
-/** @throws ConflictError if another user has changed a field of the pet */
-async function send({ petId, queries, drafts }: SendDeps, base: Version, fields: PetFields): Promise<ReadPet> {
-  if (petId === undefined) return addPet(fields, drafts.attempt, drafts.remember);
+/** @throws ConflictError if another user has changed a field of the pet, and errors of the profile */
+async function send({ petId, queries, drafts, profile }: SendDeps, base: Version, fields: PetFields): Promise<ReadPet> {
+  if (petId === undefined) return addPet(fields, profile, drafts.attempt, drafts.remember);
   try {
-    return await changePet(petId, base, fields);
+    // The profile is read after the base version: a change after that fails, because it also changes the pet.
+    return await changePet(petId, base, fields, await profile.readChanges(petId));
   } catch (error) {
     if (!(error instanceof MenagerieError) || error.status !== PRECONDITION_FAILED) throw error;
     const newer = versionOf(await queries.fetchQuery({ ...petQuery(petId), staleTime: 0 }));
     const versions = { base: base.fields, mine: fields, theirs: newer.fields };
     const { onlyTheirs, overlapping } = compareVersions(versions);
-    if (onlyTheirs.length + overlapping.length > 0) throw new ConflictError({ ...versions, newer });
-    // No field of the form has changed; most likely a photo has.
-    return changePet(petId, newer, fields);
+    const hasOwn = changedFields(base.fields, fields).length > 0;
+    if (hasOwn && onlyTheirs.length + overlapping.length > 0) throw new ConflictError({ ...versions, newer });
+    // No field of the form has changed on one side; most likely a photo or the profile has.
+    return changePet(petId, newer, hasOwn ? fields : newer.fields, await profile.readChanges(petId));
   }
 }
 

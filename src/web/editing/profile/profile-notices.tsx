@@ -1,7 +1,6 @@
 import { useEffect, useRef, type Ref } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { Button } from '../../design/buttons.tsx';
-import { useFailureText } from '../../service/failure-text.ts';
 import { FormNotice } from '../merging/form-notices.tsx';
 import type { ProfileProblem } from './profile-check.ts';
 import type { OwnField } from './profile-inputs.ts';
@@ -17,9 +16,8 @@ interface ProfileNoticesProps {
 /** Why the profile was not saved: invalid fields, other changes, or a failure. Receives the focus. */
 export function ProfileNotices({ formId, form }: ProfileNoticesProps) {
   const t = useTranslations('profileForm');
-  const failureText = useFailureText();
   const notice = useRef<HTMLDivElement>(null);
-  const { failures, failure, conflict, shownProblems } = form;
+  const { failures, conflict, shownProblems } = form;
   useEffect(() => {
     if (failures > 0) notice.current?.focus();
   }, [failures]);
@@ -36,12 +34,7 @@ export function ProfileNotices({ formId, form }: ProfileNoticesProps) {
         </ul>
       </FormNotice>
     );
-  if (failure === undefined) return null;
-  return (
-    <FormNotice ref={notice} isError title={t('refused.title')}>
-      {failureText(failure)}
-    </FormNotice>
-  );
+  return null;
 }
 
 interface ProblemLinkProps {

@@ -1,13 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { MenagerieError } from '../../../client/failures.ts';
-import { deleteDraft, findStored, saveDraft } from '../form-state/draft-storage.ts';
+import { deleteDraft, findStored } from '../form-state/draft-storage.ts';
+import { pathInProfile, type ProfilePart } from '../form-state/saving.ts';
 import { useStoring } from '../form-state/use-storing.ts';
 import { problemsOf, refusedProblems, type ProfileProblem } from './profile-check.ts';
-import { changedNames, type InputName, type Inputs, type OwnField } from './profile-inputs.ts';
+import { changedNames, patchOf, type InputName, type Inputs, type OwnField } from './profile-inputs.ts';
 import { mergeInputs, pick } from './profile-merge.ts';
-import type { ReadInputs } from './profile-queries.ts';
-import { saveProfile, OverlapError } from './save-profile.ts';
+import { profileQuery, type ReadInputs } from './profile-queries.ts';
+import { OverlapError } from './save-profile.ts';
 
 /** Someone else saved other values of these fields first. */
 export interface ProfileConflict {
@@ -22,11 +23,8 @@ interface ProfileValues {
   /** Problems that the service reported. A problem is cleared when its field changes. */
   refusals: readonly ProfileProblem[];
   conflict: ProfileConflict | undefined;
-  /** Why the last attempt failed, unless fields are invalid. */
-  failure: unknown;
   /** Number of failed attempts. When it increases, the focus moves to the message. */
   failures: number;
-  isSaving: boolean;
 }
 
 interface StoredInputs {
@@ -36,7 +34,8 @@ interface StoredInputs {
   mine: Inputs;
 }
 
-export interface ProfileForm extends ProfileValues {
+export interface ProfileForm extends ProfileValues, ProfilePart {
+  mine: Inputs;
   ownFields: readonly OwnField[];
   /** Whether something was typed. Values that a new pet starts with do not count. */
   hasInput: boolean;
@@ -49,14 +48,12 @@ export interface ProfileForm extends ProfileValues {
   change: (name: InputName, text: string) => void;
   /** Shows all problems from now on. @returns whether there are none */
   validate: () => boolean;
-  /** @returns whether the profile is saved. Without changes, it is. */
-  save: (petId: string) => Promise<boolean>;
   /** Ends a conflict. The user saves again afterwards. */
   keep: (side: 'mine' | 'theirs') => void;
+  /** Reads the stored profile, which the page of the pet shows. Never throws. */
+  readStored: (petId: string) => Promise<void>;
   /** Deletes the draft and stops storing it. */
   end: () => void;
-  /** Moves the input to the draft of a pet, whose form offers it. */
-  handOver: (key: string) => void;
 }
 
 interface ProfileFormOptions {
@@ -80,9 +77,8 @@ export function useProfileForm({ start, given, ownFields, draftKey: key }: Profi
     [base.inputs, mine, ownFields, refusals],
   );
   const drafts = useProfileDraft(key, state, hasInput);
-  const set = (part: Partial<ProfileValues>) => setState((now) => ({ ...now, ...part }));
   const fail = (part: Partial<ProfileValues>) =>
-    setState((now) => ({ ...now, isTried: true, failures: now.failures + 1, isSaving: false, ...part }));
+    setState((now) => ({ ...now, isTried: true, failures: now.failures + 1, ...part }));
 
   return {
     ...state,
@@ -109,20 +105,23 @@ export function useProfileForm({ start, given, ownFields, draftKey: key }: Profi
       })),
     validate() {
       if (problems.length === 0) return true;
-      fail({ failure: undefined });
+      fail({});
       return false;
     },
-    async save(petId) {
-      if (changedNames(base.inputs, mine).length === 0) return true;
-      set({ isSaving: true, refusals: [], failure: undefined });
-      try {
-        await saveProfile({ queries, petId, ownFields }, base, mine);
-        return true;
-      } catch (error) {
-        fail(outcomeOf(error, base.inputs, mine));
-        return false;
-      }
+    changesSince: (before) => changesBetween(before, mine, ownFields),
+    async readChanges(petId) {
+      if (changedNames(base.inputs, mine).length === 0) return undefined;
+      const newest = await queries.fetchQuery({ ...profileQuery(petId), staleTime: 0 });
+      const merged = mergeInputs(base.inputs, mine, newest.inputs);
+      if (merged.overlapping.length > 0) throw new OverlapError(newest, merged.overlapping);
+      return changesBetween(newest.inputs, merged.mine, ownFields);
     },
+    report(error) {
+      const outcome = outcomeOf(error, base.inputs, mine);
+      if (outcome !== undefined) fail(outcome);
+      return outcome !== undefined;
+    },
+    readStored: (petId) => queries.prefetchQuery({ ...profileQuery(petId), staleTime: 0 }),
     keep: (side) =>
       setState((now) => {
         if (now.conflict === undefined) return now;
@@ -131,26 +130,31 @@ export function useProfileForm({ start, given, ownFields, draftKey: key }: Profi
         return begun(newer, side === 'mine' ? merged : { ...merged, ...pick(newer.inputs, names) });
       }),
     end: drafts.end,
-    handOver(other) {
-      drafts.end();
-      saveDraft(other, storedInputs({ base: { inputs: {}, etag: undefined }, mine }));
-    },
   };
 }
 
-function begun(base: ReadInputs, mine: Inputs): ProfileValues {
-  const nothing = { isTried: false, refusals: [], conflict: undefined, failure: undefined };
-  return { base, mine, ...nothing, failures: 0, isSaving: false };
+function changesBetween(before: Inputs, after: Inputs, ownFields: readonly OwnField[]) {
+  return changedNames(before, after).length === 0 ? undefined : patchOf(before, after, ownFields);
 }
 
-function outcomeOf(error: unknown, base: Inputs, mine: Inputs): Partial<ProfileValues> {
+function begun(base: ReadInputs, mine: Inputs): ProfileValues {
+  return { base, mine, isTried: false, refusals: [], conflict: undefined, failures: 0 };
+}
+
+/** Undefined if the error is not about the profile. */
+function outcomeOf(error: unknown, base: Inputs, mine: Inputs): Partial<ProfileValues> | undefined {
   if (error instanceof OverlapError) return { conflict: error.conflict };
-  if (!(error instanceof MenagerieError)) return { failure: error };
-  if (error.errors.length > 0) return { refusals: refusedProblems(error.errors) };
-  const isTaken = error.status === CONFLICT && changedNames(base, mine).includes('externalId');
-  return isTaken
-    ? { refusals: refusedProblems([{ path: '/externalId', message: error.message }]) }
-    : { failure: error };
+  if (!(error instanceof MenagerieError)) return undefined;
+  const { status, retryAfterSeconds, message } = error;
+  // With Retry-After, a request with the same idempotency key is in progress.
+  const isTaken = status === CONFLICT && retryAfterSeconds === undefined;
+  if (isTaken && changedNames(base, mine).includes('externalId'))
+    return { refusals: refusedProblems([{ path: '/externalId', message }]) };
+  const problems = error.errors.flatMap((problem) => {
+    const path = pathInProfile(problem.path);
+    return path === undefined ? [] : [{ ...problem, path }];
+  });
+  return problems.length === 0 ? undefined : { refusals: refusedProblems(problems) };
 }
 
 function useProfileDraft(key: string, { base, mine }: ProfileValues, hasInput: boolean) {

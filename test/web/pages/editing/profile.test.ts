@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { checkAccessibility } from '../../support/accessibility.ts';
+import { followEvents } from '../../../support/event-client.ts';
 import { skipWithoutBrowser } from '../../support/browser.ts';
 import { checkFocus } from '../../support/keyboard.ts';
 import { addPet, startStaffedService } from '../../support/stock.ts';
@@ -125,7 +126,6 @@ void test('profile: other changes are merged, and a conflict shows both values',
   const id = await addPet(call, { name: 'Contested' }, root);
   await patchProfile(id, { size: 'S' });
   const visit = await openVisit(t, service, { loggedInAs: 'edna' });
-  visit.expect(/status of 412/);
   const { page } = visit;
   await visit.openFollowing(`/pets/${id}/edit`);
   await page.getByLabel('Weight').fill('7');
@@ -143,21 +143,52 @@ void test('profile: other changes are merged, and a conflict shows both values',
   assert.deepEqual(await readProfile(id), { size: 'M', weightKg: 7, unit: 'A 12' });
 });
 
-void test('new pet: a profile that the service refuses is offered on the page of the pet', { skip }, async (t) => {
-  await patchProfile(await addPet(call, { name: 'First' }, root), { externalId: 'A-1' });
+void test(
+  'new pet: a draft is added in one change, and refused fields of its profile are named',
+  { skip },
+  async (t) => {
+    await patchProfile(await addPet(call, { name: 'First' }, root), { externalId: 'A-1' });
+    const visit = await openVisit(t, service, { loggedInAs: 'edna' });
+    visit.expect(/status of 409/);
+    const { page } = visit;
+    const changes: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') changes.push(`${request.method()} ${new URL(request.url()).pathname}`);
+    });
+    const watcher = followEvents(() => `${service.base}/events`);
+    t.after(() => watcher.close());
+    await watcher.opened;
+    await visit.open('/pets/new');
+    await page.getByLabel('Name').fill('Second');
+    await page.getByLabel('Published').click();
+    await page.getByLabel('ID in another system').fill('A-1');
+    await page.getByRole('button', { name: 'Add pet' }).click();
+    await page.getByRole('heading', { name: 'Fix 1 problem to save' }).waitFor();
+    await page.getByRole('link', { name: /already has the externalId/ }).waitFor();
+    assert.deepEqual(changes, ['POST /v2/pet']);
+    await page.getByLabel('ID in another system').fill('A-2');
+    await page.getByRole('button', { name: 'Add pet' }).click();
+    await page.getByRole('heading', { name: 'Second', exact: true }).waitFor();
+    await page.getByText('Draft: only staff see it').waitFor();
+    assert.deepEqual(changes, ['POST /v2/pet', 'POST /v2/pet']);
+    const last = await addPet(call, { name: 'Third' }, root);
+    await waitForValue(async () => watcher.events.length, 1);
+    assert.match(watcher.events[0]?.data ?? '', new RegExp(`"id":${last},`));
+  },
+);
+
+void test('profile: is saved with the pet in one change, which withdraws both', { skip }, async (t) => {
+  const id = await addPet(call, { name: 'Shown' }, root);
   const visit = await openVisit(t, service, { loggedInAs: 'edna' });
-  visit.expect(/status of 409/);
   const { page } = visit;
-  await visit.open('/pets/new');
-  await page.getByLabel('Name').fill('Second');
-  await page.getByLabel('ID in another system').fill('A-1');
-  await page.getByRole('button', { name: 'Add pet' }).click();
-  await page.getByText("Second was added, but its profile wasn't saved.").waitFor();
-  await page.getByRole('button', { name: 'Continue editing' }).click();
-  await waitForValue(() => page.getByLabel('ID in another system').inputValue(), 'A-1');
-  await page.getByLabel('ID in another system').fill('A-2');
+  await visit.open(`/pets/${id}/edit`);
+  await page.getByLabel('Name').fill('Withdrawn');
+  await page.getByLabel('Published').click();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('heading', { name: 'Second', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Withdrawn', exact: true }).waitFor();
+  const { text } = await call('GET', `pet/${id}/history`, { headers: root });
+  assert.equal((JSON.parse(text) as unknown[]).length, 2);
+  assert.doesNotMatch((await call('GET', 'export/pet-history')).text, /Withdrawn/);
 });
 
 void test('new pet: twelve animals are entered with the keyboard alone', { skip }, async (t) => {
