@@ -98,9 +98,6 @@ export interface Menagerie extends AsyncDisposable {
 /** The actor in the audit log. */
 const TESTER = { kind: 'operator', name: 'startMenagerie' } as const;
 
-/** Of recorded requests, compressed. */
-const RECORDED_BYTES = 16 * 1024 * 1024;
-
 /** The recorder has one service. */
 const RECORDED = 'menagerie';
 
@@ -129,7 +126,7 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
   const initial = first.stores.contents();
 
   const replaceable = new Replaceable(first, ({ stores }) => stores.close());
-  const recorder = new RequestRecorder(RECORDED_BYTES);
+  const recorder = new RequestRecorder();
   recorder.start(RECORDED);
   const disturbances = new TestDisturbances();
   const parts: Parameters<typeof startServer>[0] = {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPhotosInMemory, stagingInMemory } from '../../src/storage/memory/photo-store.ts';
+import { createPhotosInMemory, StagingInMemory } from '../../src/storage/memory/photo-store.ts';
 import { describePhotoStore, describeUploadStaging } from './photo-store-suite.ts';
 
 describePhotoStore('memory', async () => createPhotosInMemory());
 
 describeUploadStaging('memory', async () => ({
-  staging: stagingInMemory,
+  staging: new StagingInMemory(),
   list: async () => [],
   read: async ({ source }) => (typeof source === 'string' ? Buffer.from(source) : source),
 }));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import type { CreatedPlayground, Playground } from '../../src/api/records/playgrounds/playground.ts';
-import { clientOf, type Call } from './client.ts';
+import { clientOf, type Call, type HttpResponse } from './client.ts';
 
 /** A playground, and a client of its API. */
 export interface TestPlayground extends CreatedPlayground {
@@ -23,4 +24,23 @@ export async function playgroundState(service: Call, { token }: Pick<Playground,
   const response = await service('GET', `sandboxes/${token}`);
   assert.equal(response.status, 200, response.text);
   return JSON.parse(response.text) as Playground;
+}
+
+/** About 200 KB that cannot be compressed. */
+export function largePet(): object {
+  const photoUrls = Array.from({ length: 100 }, () => `https://example.org/${word(1900)}`);
+  return { name: word(200), photoUrls, tags: [], status: 'available' };
+}
+
+function word(length: number): string {
+  return randomBytes(length).toString('base64url').slice(0, length);
+}
+
+/** Adds large pets until one is refused. @returns how many were stored, and the refusal */
+export async function fill({ call }: Pick<TestPlayground, 'call'>): Promise<{ stored: number; refusal: HttpResponse }> {
+  for (let stored = 0; ; stored++) {
+    const refusal = await call('POST', 'pet', { json: largePet() });
+    if (refusal.status !== 200) return { stored, refusal };
+    assert.ok(stored < 500, 'a playground is limited');
+  }
 }

@@ -37,7 +37,7 @@ export const MAX_PLAYGROUND_LIMITS: PlaygroundLimits = {
   pets: 10_000,
   photoBytes: 100 * 1024 * 1024,
   streams: 100,
-  webhooks: 100,
+  webhooks: 10,
   requestsPerMinute: 10_000_000,
 };
 

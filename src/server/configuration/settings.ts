@@ -255,7 +255,12 @@ export const SETTINGS = [
     default: '60',
     help: 'time without requests after which a playground is compressed, until its next request',
   },
-  { name: 'playground-memory-mib', value: 'MIB', default: '512', help: 'memory of all playgrounds together' },
+  {
+    name: 'playground-memory-mib',
+    value: 'MIB',
+    default: '128',
+    help: 'memory of all playgrounds together; a quarter of it for each, and half of it for those of one network',
+  },
   {
     name: 'photo-grace-hours',
     value: 'HOURS',

@@ -12,16 +12,11 @@ import type { Config } from '../configuration/config.ts';
 import { compose, type SharedParts } from '../process/composition.ts';
 import { openStoresInMemory, type Contents, type MemoryStores } from '../stores/memory-stores.ts';
 import { ProcessRecords } from '../system/process-records.ts';
+import { StagingInMemory, type PhotosInMemory } from '../../storage/memory/photo-store.ts';
+import { AwakeSpace } from './awake-space.ts';
 import { limitedStores } from './limited-stores.ts';
-
-/** The memory of all playgrounds of a service. */
-export interface MemoryUse {
-  /** Of photos, without those of the samples. */
-  photoBytes: number;
-  /** Of everything else. */
-  readonly otherBytes: number;
-  readonly maxBytes: number;
-}
+import type { PlaygroundMemory } from './memory.ts';
+import { LimitedPhotoSource, LimitedSender, type OutgoingTraffic } from './outgoing-traffic.ts';
 
 /** What the application at the root shares with those of playgrounds, for event streams. */
 export interface SharedStreaming {
@@ -34,15 +29,19 @@ export interface PlaygroundDeps extends SharedStreaming {
   config: Config;
   shared: SharedParts;
   synonyms: Synonyms;
-  memory: MemoryUse;
+  /** For work with a copy of all data of a playground. */
+  copyTurns: NetworkTurns;
+  traffic: OutgoingTraffic;
   clock: Clock;
   log: Logger;
 }
 
 export interface PlaygroundPlace {
-  /** As in `limitedStores`. */
-  reserve: (bytes: number) => boolean;
   token: string;
+  network: string | undefined;
+  memory: PlaygroundMemory;
+  /** As in `limitedStores`. */
+  takePhoto: (bytes: number) => void;
   access: PlaygroundAccess;
   limits: PlaygroundLimits;
 }
@@ -50,25 +49,30 @@ export interface PlaygroundPlace {
 /** The parts of its application. */
 export type PlaygroundParts = AwakePlayground['parts'];
 
-const MAX_DATABASE_BYTES = 32 * 1024 * 1024;
-
 /** The stores and use cases of a playground between two resets. */
 export class AwakePlayground {
   readonly #deps: PlaygroundDeps;
   readonly #config: Config;
   readonly #stores: MemoryStores;
   readonly #records: ProcessRecords;
+  readonly #shared: SharedParts;
   readonly parts;
+  /** Without limits. */
+  readonly photos: PhotosInMemory;
   #stopSending: (() => Promise<void>) | undefined;
 
   constructor(contents: Contents, place: PlaygroundPlace, deps: PlaygroundDeps) {
-    const { synonyms, shared, clock, log } = deps;
+    const { synonyms, clock, log } = deps;
+    const { limits, memory, network, takePhoto, token } = place;
+    const sender = new LimitedSender(deps.shared.sender, deps.traffic, network ?? token);
+    const shared = { ...deps.shared, sender };
+    this.#shared = shared;
     this.#deps = deps;
     this.#config = configOf(place, deps.config);
     this.#records = new ProcessRecords(clock);
-    const opened = openStoresInMemory(contents, { synonyms, maxDatabaseBytes: MAX_DATABASE_BYTES });
-    const { limits, reserve } = place;
-    this.#stores = limitedStores(opened, limits, { reserve, onWebhook: () => this.#send() });
+    const opened = openStoresInMemory(contents, { synonyms, space: new AwakeSpace(memory) });
+    this.photos = opened.photoStore;
+    this.#stores = limitedStores(opened, limits, { takePhoto, onWebhook: () => this.#send() });
     const composition = compose(this.#stores, this.#config, log, clock, { records: this.#records, shared });
     const streams = new EventStreams({
       settings: this.#config.http,
@@ -83,7 +87,9 @@ export class AwakePlayground {
       ...composition.accounts,
       iterations: this.#stores.iterations,
       streams,
-      path: () => pathOf(place.token),
+      staging: new StagingInMemory((bytes) => memory.take('uploads', bytes)),
+      photoAddresses: new LimitedPhotoSource(composition.photoAddresses, deps.traffic, network ?? token),
+      path: () => pathOf(token),
     };
     void this.#sendIfAny();
   }
@@ -98,14 +104,6 @@ export class AwakePlayground {
 
   hasChanges(): boolean {
     return this.#stores.hasChanges();
-  }
-
-  databaseBytes(): number {
-    return this.#stores.databaseBytes();
-  }
-
-  get stores(): MemoryStores {
-    return this.#stores;
   }
 
   /** Whether webhooks still have to receive changes, or a delivery is retried. */
@@ -129,9 +127,9 @@ export class AwakePlayground {
   }
 
   #send(): void {
-    const { shared, clock, log } = this.#deps;
+    const { clock, log } = this.#deps;
     const [stores, config, records] = [this.#stores, this.#config, this.#records];
-    this.#stopSending ??= sendToWebhooks({ ...shared, stores, config, clock, log, records });
+    this.#stopSending ??= sendToWebhooks({ ...this.#shared, stores, config, clock, log, records });
   }
 }
 
@@ -140,8 +138,11 @@ export function pathOf(token: string): string {
   return `/${PLAYGROUND_SEGMENT}/${token}`;
 }
 
-/** Without anything of the service that is not shared: its places, settings, backups, mail and providers. */
-function configOf({ token, access, limits }: Omit<PlaygroundPlace, 'reserve'>, config: Config): Config {
+/** Without anything of the service that is not shared: its places, settings, backups, mail, uploads and providers. */
+function configOf(
+  { token, access, limits }: Pick<PlaygroundPlace, 'token' | 'access' | 'limits'>,
+  config: Config,
+): Config {
   const { http } = config;
   return {
     ...config,
@@ -152,6 +153,7 @@ function configOf({ token, access, limits }: Omit<PlaygroundPlace, 'reserve'>, c
     bucket: undefined,
     backup: undefined,
     mail: undefined,
+    uploads: undefined,
     providers: [],
     settings: [],
     workers: 1,

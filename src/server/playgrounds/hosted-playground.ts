@@ -1,36 +1,25 @@
 import type { ServerResponse } from 'node:http';
-import { setImmediate as nextIteration, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { Failure } from '../../domain/failure.ts';
 import {
-  MAX_PLAYGROUND_SNAPSHOTS,
   playgroundNotFound,
-  snapshotNotFound,
   type NewPlayground,
   type PlaygroundAccess,
   type Playground,
   type PlaygroundSnapshot,
   type PlaygroundUser,
 } from '../../domain/playgrounds/playground.ts';
-import { addRateLimitLines } from '../../http/pipeline/common-headers.ts';
-import { rateLimitLines } from '../../http/pipeline/rate-limit-fields.ts';
-import { tokens } from '../../services/crypto/secrets.ts';
 import type { Contents } from '../stores/memory-stores.ts';
 import { AwakePlayground, type PlaygroundDeps } from './awake-playground.ts';
+import { awakeBytesOf } from './awake-space.ts';
 import { Disturbances } from './disturbances/disturbances.ts';
+import { ownPhotoBytesOf, packedBytesOf, photoBytesOf } from './kept-contents.ts';
+import type { PlaygroundMemory } from './memory.ts';
+import { Operations } from './operations.ts';
 import { pack, unpack, type PackedContents } from './packed-contents.ts';
 import { PendingResponses } from './pending-responses.ts';
-
-/** Requests that are pending for longer are ended by a reset. */
-const DRAIN_MS = 2000;
-
-const MINUTE_MS = 60_000;
-
-/** What an awake playground needs beside its database: prepared statements and use cases (measured). */
-const AWAKE_BYTES = 1024 * 1024;
-
-interface Snapshot extends PlaygroundSnapshot {
-  packed: PackedContents;
-}
+import { RequestCounts } from './request-counts.ts';
+import { Snapshots } from './snapshots.ts';
 
 export interface Beginning {
   token: string;
@@ -39,6 +28,9 @@ export interface Beginning {
   seed: PackedContents;
   /** Whether its memory counts for this playground: others may have had it before, and end before it. */
   isOwnSeed: boolean;
+  /** That takes turns with others; undefined for administrators. */
+  network: string | undefined;
+  memory: PlaygroundMemory;
 }
 
 /** The beginning of a playground that is created from a snapshot. */
@@ -52,35 +44,41 @@ export class HostedPlayground {
   readonly token: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  usedAtMs: number;
+  readonly network: string | undefined;
+  readonly memory: PlaygroundMemory;
   readonly disturbances: Disturbances;
+  readonly requests: RequestCounts;
+  usedAtMs: number;
   readonly #beginning: Beginning;
   readonly #deps: PlaygroundDeps;
   readonly #pending = new PendingResponses();
-  readonly #snapshots = new Map<string, Snapshot>();
-  #packed: PackedContents | undefined;
-  /** The contents from which the playground was last woken. */
-  #openedFrom: PackedContents;
+  readonly #operations = new Operations();
+  /** These do not make requests wait. */
+  readonly #snapshotting = new Operations();
+  readonly #snapshots = new Snapshots();
+  /** The contents while it is asleep, and those from which it was last woken. */
+  #packed: PackedContents;
   #awake: AwakePlayground | undefined;
-  #operation: Promise<unknown> | undefined;
   #isDeleted = false;
-  #photoBytes = 0;
-  #minute = 0;
-  #requestsOfMinute = 0;
 
   constructor(beginning: Beginning, deps: PlaygroundDeps) {
-    const nowMs = deps.clock();
-    this.token = beginning.token;
+    const { token, options, seed, network, memory } = beginning;
+    const { clock } = deps;
+    const nowMs = clock();
+    this.token = token;
     this.createdAtMs = nowMs;
-    this.expiresAtMs = nowMs + beginning.options.lifetimeSeconds * 1000;
+    this.expiresAtMs = nowMs + options.lifetimeSeconds * 1000;
+    this.network = network;
+    this.memory = memory;
     this.usedAtMs = nowMs;
     this.#beginning = beginning;
     this.#deps = deps;
-    this.disturbances = new Disturbances(deps.clock);
-    this.disturbances.setBugs(beginning.options.bugs);
-    this.#packed = beginning.seed;
-    this.#openedFrom = beginning.seed;
-    this.#countPhotos(this.#seedPhotoBytes());
+    this.disturbances = new Disturbances(clock, memory);
+    this.disturbances.setBugs(options.bugs);
+    const { requestsPerMinute: perMinute } = options.limits;
+    const message = `This playground accepts ${perMinute} requests in a minute.`;
+    this.requests = new RequestCounts({ name: 'playground-requests', perMinute, message, clock });
+    this.#packed = seed;
   }
 
   get isAwake(): boolean {
@@ -89,75 +87,67 @@ export class HostedPlayground {
 
   /** Whether it can be put to sleep, apart from its webhooks. */
   get isIdle(): boolean {
-    return this.#pending.count === 0 && this.#operation === undefined;
+    return this.#pending.count === 0 && this.#operations.pending === undefined;
   }
 
   describe(): Playground {
     const { token, createdAtMs, expiresAtMs, isAwake } = this;
     const { contents, access, limits, recordRequests } = this.#beginning.options;
     const { users } = this.#beginning;
-    const snapshots = [...this.#snapshots.values()].map(({ id, createdAtMs: atMs }) => ({ id, createdAtMs: atMs }));
+    const snapshots = this.#snapshots.list();
     const times = { createdAtMs, expiresAtMs };
     return { token, contents, access, ...times, isAwake, limits, recordRequests, users, snapshots };
   }
 
-  /** Without photos, whose bytes are counted as they are stored, and without first contents that many share. */
-  get bytes(): number {
-    const { seed, isOwnSeed } = this.#beginning;
-    const packed = [this.#packed, ...[...this.#snapshots.values()].map((snapshot) => snapshot.packed)];
-    const asleep = packed.reduce((sum, each) => sum + (each === seed ? 0 : (each?.database.byteLength ?? 0)), 0);
-    const own = isOwnSeed ? seed.database.byteLength : 0;
-    return own + asleep + (this.#awake === undefined ? 0 : AWAKE_BYTES + this.#awake.databaseBytes());
-  }
-
-  /** Counts a request, and reports what is left. @returns the failure if it exceeds the limit */
-  countRequest(response: ServerResponse): Failure | undefined {
-    const nowMs = this.#deps.clock();
-    const minute = Math.floor(nowMs / MINUTE_MS);
-    if (minute !== this.#minute) [this.#minute, this.#requestsOfMinute] = [minute, 0];
-    const { requestsPerMinute } = this.#beginning.options.limits;
-    const limit = { name: 'playground-requests', quota: requestsPerMinute, windowSeconds: MINUTE_MS / 1000 };
-    const retryAfterSeconds = Math.ceil(((minute + 1) * MINUTE_MS - nowMs) / 1000);
-    const remaining = requestsPerMinute - ++this.#requestsOfMinute;
-    if (remaining >= 0) {
-      addRateLimitLines(response, rateLimitLines(limit, remaining, retryAfterSeconds));
-      return undefined;
+  /** @throws Failure if there is not enough memory; nothing is counted then */
+  async start(): Promise<AwakePlayground> {
+    try {
+      this.memory.take('packed', packedBytesOf(this.#kept()));
+      this.memory.take('photos', ownPhotoBytesOf(this.#kept()));
+      this.#takeAwake(this.#packed);
+      return await this.#operations.run(() => this.#wake());
+    } catch (error) {
+      this.memory.end();
+      throw error;
     }
-    const message = `This playground accepts ${requestsPerMinute} requests in a minute.`;
-    return new Failure('too-many-requests', message, { retryAfterSeconds, limit });
   }
 
-  /** Handles a request, after the operation in progress. */
+  /** Counts a request. @returns the failure if it exceeds a limit, or if there is no memory to wake the playground */
+  admit(response: ServerResponse): Failure | undefined {
+    const failure = this.requests.count(response) ?? this.#pending.refusal();
+    if (failure !== undefined || this.#awake !== undefined) return failure;
+    if (this.#operations.pending !== undefined || response.destroyed) return undefined;
+    return failureOf(() => this.#takeAwake(this.#packed));
+  }
+
+  /** Handles an admitted request, after the operation in progress. */
   visit(response: ServerResponse, handle: (awake: AwakePlayground) => void): void {
-    if (this.#operation !== undefined) {
-      void this.#operation.then(() => this.visit(response, handle));
-      return;
-    }
-    if (this.#isDeleted) {
+    const { pending } = this.#operations;
+    if (this.#isDeleted || response.destroyed) {
       response.destroy();
-      return;
+    } else if (pending !== undefined || this.#awake === undefined) {
+      const ready = pending ?? this.#operations.run(() => this.#wake());
+      void this.#pending.wait(ready).then(
+        () => this.visit(response, handle),
+        (error: unknown) => {
+          if (!this.#isDeleted) this.#deps.log.error({ err: error }, 'waking a playground failed');
+          response.destroy();
+        },
+      );
+    } else {
+      this.usedAtMs = this.#deps.clock();
+      this.#pending.add(response);
+      handle(this.#awake);
     }
-    if (response.destroyed) return;
-    this.usedAtMs = this.#deps.clock();
-    this.#pending.add(response);
-    handle(this.wake());
-  }
-
-  wake(): AwakePlayground {
-    if (this.#awake !== undefined) return this.#awake;
-    const packed = this.#packed ?? this.#beginning.seed;
-    this.#packed = undefined;
-    return (this.#awake = this.#open(packed));
   }
 
   /** Compresses its data, unless webhooks still have to receive some of it. */
   sleep(): Promise<void> {
-    return this.#exclusively(async () => {
+    return this.#operations.run(async () => {
       const awake = this.#awake;
       if (awake === undefined || this.#pending.count > 0 || (await awake.isSending())) return;
-      this.#packed = awake.hasChanges() ? pack(awake.contents()) : this.#openedFrom;
-      this.#awake = undefined;
-      await awake.close();
+      const packed = awake.hasChanges() ? await this.#inTurn(() => pack(awake.contents())) : this.#packed;
+      await this.#become(packed);
     });
   }
 
@@ -167,23 +157,30 @@ export class HostedPlayground {
 
   /** @throws Failure `not-found` */
   restore(snapshotId: string): Promise<void> {
-    return this.#replace(() => this.#snapshot(snapshotId).packed);
+    return this.#replace(() => this.#snapshots.find(snapshotId));
   }
 
   /** @throws Failure `not-found` */
   contentsOf(snapshotId: string): SnapshotContents {
     const { options, users } = this.#beginning;
-    return { seed: this.#snapshot(snapshotId).packed, users, access: options.access };
+    return { seed: this.#snapshots.find(snapshotId), users, access: options.access };
   }
 
-  /** @throws Failure `conflict` */
-  takeSnapshot(): PlaygroundSnapshot {
-    if (this.#snapshots.size >= MAX_PLAYGROUND_SNAPSHOTS)
-      throw new Failure('conflict', `A playground can have at most ${MAX_PLAYGROUND_SNAPSHOTS} snapshots.`);
-    const packed = this.#awake === undefined ? (this.#packed ?? this.#beginning.seed) : pack(this.#awake.contents());
-    const snapshot = { id: tokens.createId(), createdAtMs: this.#deps.clock(), packed };
-    this.#snapshots.set(snapshot.id, snapshot);
-    return { id: snapshot.id, createdAtMs: snapshot.createdAtMs };
+  /** @throws Failure `conflict`; `insufficient-storage`, `unavailable` without memory; nothing has changed then */
+  async takeSnapshot(): Promise<PlaygroundSnapshot> {
+    this.#snapshotting.requireRoom();
+    return this.#snapshotting.run(async () => {
+      this.#snapshots.requireRoom();
+      const packed = await this.#inTurn(async () => {
+        const awake = this.#awake;
+        return awake?.hasChanges() === true ? pack(awake.contents()) : this.#packed;
+      });
+      if (this.#isDeleted) throw playgroundNotFound();
+      const kept = this.#kept();
+      const bytes = packedBytesOf({ ...kept, packed: [...kept.packed, packed] });
+      this.memory.take('packed', bytes - this.memory.of('packed'));
+      return this.#snapshots.add(packed, this.#deps.clock());
+    });
   }
 
   endStreams(): void {
@@ -194,92 +191,96 @@ export class HostedPlayground {
   delete(): Promise<void> {
     this.#isDeleted = true;
     this.endStreams();
-    return this.#exclusively(async () => {
+    return this.#operations.run(async () => {
       // Event streams end like those of the service: to a browser, a reset is an error.
       await nextIteration();
       this.#pending.destroy(({ writableEnded }) => !writableEnded);
       await this.#awake?.close();
       this.#awake = undefined;
-      this.#packed = undefined;
       this.#snapshots.clear();
-      this.#countPhotos(-this.#photoBytes);
+      this.memory.end();
     });
   }
 
-  #snapshot(id: string): Snapshot {
-    const snapshot = this.#snapshots.get(id);
-    if (snapshot === undefined) throw snapshotNotFound();
-    return snapshot;
-  }
-
-  #seedPhotoBytes(): number {
-    const { seed, isOwnSeed } = this.#beginning;
-    return isOwnSeed ? seed.photos.byteLength() : 0;
-  }
-
   #replace(read: () => PackedContents): Promise<void> {
-    return this.#exclusively(async () => {
+    this.#operations.requireRoom();
+    return this.#operations.run(async () => {
       if (this.#isDeleted) throw playgroundNotFound();
       const packed = read();
-      const old = this.#awake;
-      await this.#drain();
-      await old?.close();
-      this.#packed = undefined;
-      // Snapshots may have the photos that were added since.
-      if (this.#snapshots.size === 0) this.#countPhotos(this.#seedPhotoBytes() - this.#photoBytes);
-      this.#awake = this.#open(packed);
+      this.#takeAwake(packed);
+      // These would not end by themselves.
+      this.endStreams();
+      await this.#pending.drain();
+      await this.#become(packed);
+      await this.#wake();
       this.disturbances.restart();
     });
   }
 
-  /** Waits for the pending requests. Event streams would not end by themselves. */
-  async #drain(): Promise<void> {
-    this.endStreams();
-    if (this.#pending.count === 0) return;
-    const drained = this.#pending.drained();
-    const waiting = new AbortController();
-    const late = delay(DRAIN_MS, undefined, { signal: waiting.signal, ref: false }).catch(() => {});
-    await Promise.race([drained, late]);
-    waiting.abort();
-    this.#pending.destroy();
-    await drained;
+  /** Closes what is awake. Then the playground is asleep, with these contents. */
+  async #become(packed: PackedContents): Promise<void> {
+    const awake = this.#awake;
+    this.#awake = undefined;
+    this.#packed = packed;
+    await awake?.close();
+    this.memory.set('awake', 0);
+    const kept = this.#kept();
+    this.memory.set('packed', packedBytesOf(kept));
+    this.memory.set('photos', ownPhotoBytesOf(kept));
   }
 
-  #open(packed: PackedContents): AwakePlayground {
-    const contents: Contents = unpack(packed);
-    this.#openedFrom = packed;
-    const { access, limits } = this.#beginning.options;
-    const place = { token: this.token, access, limits, reserve: (bytes: number) => this.#reserve(bytes) };
-    return new AwakePlayground(contents, place, this.#deps);
+  /** The event loop only copies the database, which takes some milliseconds for the largest one. */
+  async #wake(): Promise<AwakePlayground> {
+    const packed = this.#packed;
+    return (this.#awake ??= await this.#inTurn(async () => {
+      const contents = await unpack(packed);
+      if (this.#isDeleted) throw playgroundNotFound();
+      return this.#open(contents);
+    }));
   }
 
-  #reserve(bytes: number): boolean {
-    const { memory } = this.#deps;
-    if (memory.photoBytes + memory.otherBytes + bytes > memory.maxBytes) return false;
-    this.#countPhotos(bytes);
-    return true;
+  /** Runs work that needs a copy of all data: one at a time for all playgrounds, and networks alternate. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#deps.copyTurns.take({ network: () => this.network ?? '', isGone: () => false }, work);
   }
 
-  #countPhotos(bytes: number): void {
-    this.#photoBytes += bytes;
-    this.#deps.memory.photoBytes += bytes;
+  /** Takes the memory for these contents. @throws Failure if there is not enough */
+  #takeAwake({ databaseBytes }: PackedContents): void {
+    this.memory.take('awake', Math.max(0, awakeBytesOf(databaseBytes) - this.memory.of('awake')));
   }
 
-  async #exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const before = this.#operation;
-    const running = (async () => {
-      await before;
-      return work();
-    })();
-    const settled = running.then(
-      () => {},
-      () => {},
-    );
-    this.#operation = settled;
-    try {
-      return await running;
-    } finally {
-      if (this.#operation === settled) this.#operation = undefined;
+  #kept() {
+    const { seed, isOwnSeed } = this.#beginning;
+    const packed = [seed, this.#packed, ...this.#snapshots.contents()];
+    return { packed, photos: this.#awake?.photos, shared: isOwnSeed ? undefined : seed };
+  }
+
+  #open(contents: Contents): AwakePlayground {
+    const { options, network } = this.#beginning;
+    const { token, memory } = this;
+    const takePhoto = (bytes: number) => this.#takePhoto(bytes);
+    return new AwakePlayground(contents, { token, network, memory, takePhoto, ...options }, this.#deps);
+  }
+
+  /** @throws Failure beyond a limit */
+  #takePhoto(bytes: number): void {
+    const kept = this.#kept();
+    const { photoBytes } = this.#beginning.options.limits;
+    if (photoBytesOf(kept) + bytes > photoBytes) {
+      const message = `This playground can have photos of at most ${photoBytes} bytes, with those of its snapshots.`;
+      throw new Failure('insufficient-storage', message);
     }
+    this.memory.set('photos', ownPhotoBytesOf(kept));
+    this.memory.take('photos', bytes);
+  }
+}
+
+function failureOf(work: () => void): Failure | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
   }
 }

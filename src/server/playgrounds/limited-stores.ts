@@ -4,8 +4,8 @@ import type { PlaygroundLimits } from '../../domain/playgrounds/playground.ts';
 import type { MemoryStores } from '../stores/memory-stores.ts';
 
 interface LimitedStoresOptions {
-  /** Reserves memory for photos. @returns whether there is enough for all playgrounds */
-  reserve: (bytes: number) => boolean;
+  /** Takes memory for photos. @throws Failure if there is not enough */
+  takePhoto: (bytes: number) => void;
   /** Called when there may be a new webhook. */
   onWebhook: () => void;
 }
@@ -14,44 +14,49 @@ interface LimitedStoresOptions {
 export function limitedStores(
   stores: MemoryStores,
   limits: PlaygroundLimits,
-  { reserve, onWebhook }: LimitedStoresOptions,
+  { takePhoto, onWebhook }: LimitedStoresOptions,
 ): MemoryStores {
   const { pets, photoStore, webhooks } = stores;
-  let photoBytes = photoStore.byteLength();
+  // Those in progress count as well: all pets of a bulk are checked before the first one is stored.
+  const adding = { pets: 0, webhooks: 0 };
 
-  function countBytes({ byteLength }: Uint8Array): void {
-    if (photoBytes + byteLength > limits.photoBytes)
-      throw full(`This playground can have photos of at most ${limits.photoBytes} bytes.`);
-    if (!reserve(byteLength)) throw full('The playgrounds of this service have no memory left.');
-    photoBytes += byteLength;
+  async function whileAdding<T>(kind: keyof typeof adding, add: () => Promise<T>): Promise<T> {
+    adding[kind]++;
+    try {
+      return await add();
+    } finally {
+      adding[kind]--;
+    }
   }
 
   return {
     ...stores,
     pets: withMethods(pets, {
       async apply(change) {
-        if ((await addsPet(change, stores)) && stores.countPets() >= limits.pets)
+        if (!(await addsPet(change, stores))) return pets.apply(change);
+        if (stores.countPets() + adding.pets >= limits.pets)
           throw full(`This playground can have at most ${limits.pets} pets.`);
-        return pets.apply(change);
+        return whileAdding('pets', () => pets.apply(change));
       },
     }),
     webhooks: withMethods(webhooks, {
       async apply(change) {
-        if (change.kind === 'create' && (await webhooks.list()).length >= limits.webhooks)
+        if (change.kind !== 'create') return webhooks.apply(change);
+        if ((await webhooks.list()).length + adding.webhooks >= limits.webhooks)
           throw new Failure('conflict', `This playground can have at most ${limits.webhooks} webhooks.`);
-        const changed = await webhooks.apply(change);
-        if (change.kind === 'create') onWebhook();
+        const changed = await whileAdding('webhooks', () => webhooks.apply(change));
+        onWebhook();
         return changed;
       },
     }),
     photoStore: {
       ...photoStore,
       async put(digest, bytes) {
-        if ((await photoStore.read(digest)) === undefined) countBytes(bytes);
+        if ((await photoStore.read(digest)) === undefined) takePhoto(bytes.byteLength);
         await photoStore.put(digest, bytes);
       },
       async putSize(digest, size, bytes) {
-        countBytes(bytes);
+        takePhoto(bytes.byteLength);
         await photoStore.putSize(digest, size, bytes);
       },
     },

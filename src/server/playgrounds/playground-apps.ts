@@ -4,7 +4,6 @@ import type { Connections } from '../../http/pipeline/connections.ts';
 import type { RawExchange } from '../../http/pipeline/mount.ts';
 import type { AccessMode } from '../../domain/access.ts';
 import { PlaygroundAdministration } from '../../domain/playgrounds/playground-administration.ts';
-import { stagingInMemory } from '../../storage/memory/photo-store.ts';
 import { VERSION } from '../system/version.ts';
 import type { AwakePlayground, PlaygroundDeps, PlaygroundParts } from './awake-playground.ts';
 import { refusalOf } from './disturbances/disturbances.ts';
@@ -78,7 +77,6 @@ export class PlaygroundApps {
           clock,
           playgroundHost: NESTED,
         }),
-        staging: stagingInMemory,
         state: {
           version: VERSION,
           isReady: async () => true,

@@ -14,8 +14,11 @@ import {
 import type { RecordedRequest, RequestFilter } from '../../domain/playgrounds/recorded-request.ts';
 import { PLAYGROUND_SEGMENT } from '../../api/records/playgrounds/playground.ts';
 import type { Door, RawExchange } from '../../http/pipeline/mount.ts';
-import type { MemoryUse, PlaygroundDeps } from './awake-playground.ts';
-import { HostedPlayground } from './hosted-playground.ts';
+import { NetworkTurns } from '../../http/pipeline/network-turns.ts';
+import type { PlaygroundDeps } from './awake-playground.ts';
+import { HostedPlayground, type Beginning } from './hosted-playground.ts';
+import { Networks } from './networks.ts';
+import { OutgoingTraffic } from './outgoing-traffic.ts';
 import { PlaygroundApps, type RootParts } from './playground-apps.ts';
 import { RequestRecorder } from './recording/request-recorder.ts';
 import { Seeds } from './seeds.ts';
@@ -25,64 +28,61 @@ const TOKEN_BYTES = 16;
 /** Interval of the check for playgrounds that have expired or are idle. */
 const TICK_MS = 1000;
 
-/** Maximum number of playgrounds of one network without credentials, unless all clients are on this machine. */
-const MAX_OF_NETWORK = 50;
-
 const RETRY_AFTER_SECONDS = 60;
 
-/** Of the memory of all playgrounds, for recorded requests. */
-const RECORDED_SHARE = 0.2;
+/** Above this share of the memory, playgrounds that have not been used for some seconds are put to sleep. */
+const FULL_SHARE = 0.8;
+const UNUSED_MS = 5000;
 
 /** Without what `attach` adds. */
-type PlaygroundsDeps = Omit<PlaygroundDeps, 'memory' | 'recordTurns' | 'activity'>;
+type PlaygroundsDeps = Omit<PlaygroundDeps, 'copyTurns' | 'traffic' | 'recordTurns' | 'activity'>;
 
 /** The playgrounds of this process, in memory. */
 export class Playgrounds implements PlaygroundHost, Door {
   readonly segment = PLAYGROUND_SEGMENT;
-  readonly #recorder: RequestRecorder;
+  readonly #recorder = new RequestRecorder();
   readonly #deps: PlaygroundsDeps;
-  readonly #memory: MemoryUse;
+  readonly #networks: Networks;
+  readonly #copyTurns = new NetworkTurns({ maxConcurrent: 1 });
   readonly #seeds: Seeds;
   readonly #all = new Map<string, HostedPlayground>();
-  readonly #networkOf = new Map<string, string>();
   #attached: { deps: PlaygroundDeps; apps: PlaygroundApps } | undefined;
+  readonly #onTrouble = (error: unknown) => this.#deps.log.error({ err: error }, 'clearing playgrounds failed');
   #createdTotal = 0;
   #ticking: NodeJS.Timeout | undefined;
+  #resting: Promise<void> | undefined;
 
   constructor(deps: PlaygroundsDeps) {
     this.#deps = deps;
     this.#seeds = new Seeds(deps.clock);
-    this.#recorder = new RequestRecorder(deps.config.playgrounds.maxMemoryBytes * RECORDED_SHARE);
-    const otherBytes = () => this.#otherBytes();
-    this.#memory = {
-      photoBytes: 0,
-      maxBytes: deps.config.playgrounds.maxMemoryBytes,
-      get otherBytes() {
-        return otherBytes();
-      },
-    };
+    const { http, playgrounds } = deps.config;
+    this.#networks = new Networks({ access: http.access, maxBytes: playgrounds.maxMemoryBytes, clock: deps.clock });
   }
 
   /** Must be called before the first request. */
   attach(root: RootParts): void {
     const { recordTurns, activity } = root;
-    const deps = { ...this.#deps, memory: this.#memory, recordTurns, activity };
+    const traffic = new OutgoingTraffic(this.#deps.clock);
+    const deps = { ...this.#deps, copyTurns: this.#copyTurns, traffic, recordTurns, activity };
     this.#attached = { deps, apps: new PlaygroundApps(deps, root) };
   }
 
   async create(options: NewPlayground, address: string | undefined): Promise<CreatedPlayground> {
-    const { deps, apps } = this.#requireAttached();
     const network = address === undefined ? undefined : networkOf(address);
-    this.#requireRoom(network);
-    const { newUsers, ...beginning } = await this.#beginningOf(options);
+    this.#networks.countNew(network);
+    this.#requireRoom();
+    if (this.#isFull()) await this.#rest();
+    const { newUsers, ...beginning } = await this.#beginningOf(options, network);
+    const created = await this.#start({ ...beginning, network });
     // Others may have been created meanwhile.
-    this.#requireRoom(network);
-    const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    const created = new HostedPlayground({ ...beginning, token }, deps);
-    await apps.prepare(created.wake());
+    this.#requireRoom(created);
+    const { token, memory } = created;
     this.#all.set(token, created);
-    if (options.recordRequests) this.#recorder.start(token);
-    if (network !== undefined) this.#networkOf.set(token, network);
+    if (options.recordRequests)
+      this.#recorder.start(token, {
+        isFull: () => memory.room <= 0,
+        onBytes: (bytes) => memory.set('requests', bytes),
+      });
     this.#createdTotal++;
     this.#ticking ??= setInterval(() => this.#tick(), TICK_MS).unref();
     return { ...created.describe(), users: newUsers };
@@ -93,7 +93,7 @@ export class Playgrounds implements PlaygroundHost, Door {
   }
 
   get(token: string): Playground {
-    return this.#find(token).describe();
+    return this.#admit(token).describe();
   }
 
   async delete(token: string): Promise<void> {
@@ -101,45 +101,45 @@ export class Playgrounds implements PlaygroundHost, Door {
   }
 
   async reset(token: string): Promise<Playground> {
-    const found = this.#find(token);
+    const found = this.#admit(token);
     await found.reset();
     return found.describe();
   }
 
   async takeSnapshot(token: string): Promise<PlaygroundSnapshot> {
-    return this.#find(token).takeSnapshot();
+    return this.#admit(token).takeSnapshot();
   }
 
   async restore(token: string, snapshotId: string): Promise<Playground> {
-    const found = this.#find(token);
+    const found = this.#admit(token);
     await found.restore(snapshotId);
     return found.describe();
   }
 
   listRequests(token: string, filter: RequestFilter): Iterable<readonly RecordedRequest[]> {
-    return this.#recorder.list(this.#find(token).token, filter);
+    return this.#recorder.list(this.#admit(token).token, filter);
   }
 
   deleteRequests(token: string): void {
-    this.#recorder.clear(this.#find(token).token);
+    this.#recorder.clear(this.#admit(token).token);
   }
 
   faults(token: string): readonly FaultRuleState[] {
-    return this.#find(token).disturbances.faults();
+    return this.#admit(token).disturbances.faults();
   }
 
   setFaults(token: string, rules: readonly NewFaultRule[]): readonly FaultRuleState[] {
-    const { disturbances } = this.#find(token);
+    const { disturbances } = this.#admit(token);
     disturbances.setFaults(rules);
     return disturbances.faults();
   }
 
   bugs(token: string): readonly BugState[] {
-    return this.#find(token).disturbances.bugs();
+    return this.#admit(token).disturbances.bugs();
   }
 
   setBugs(token: string, ids: readonly BugId[]): readonly BugState[] {
-    const { disturbances } = this.#find(token);
+    const { disturbances } = this.#admit(token);
     disturbances.setBugs(ids);
     return disturbances.bugs();
   }
@@ -147,7 +147,7 @@ export class Playgrounds implements PlaygroundHost, Door {
   pass(token: string, exchange: RawExchange): Failure | undefined {
     const found = this.#all.get(token);
     if (found === undefined || this.#hasExpired(found)) return playgroundNotFound();
-    const failure = found.countRequest(exchange.response);
+    const failure = found.admit(exchange.response);
     if (failure !== undefined) return failure;
     found.visit(exchange.response, (awake) => {
       // First, so that it records the response as a fault or a planted bug has changed it.
@@ -160,7 +160,7 @@ export class Playgrounds implements PlaygroundHost, Door {
 
   activity() {
     const awake = [...this.#all.values()].filter(({ isAwake }) => isAwake).length;
-    const bytes = this.#memory.photoBytes + this.#otherBytes();
+    const { bytes } = this.#networks.total;
     return { awake, asleep: this.#all.size - awake, created: this.#createdTotal, bytes };
   }
 
@@ -175,15 +175,18 @@ export class Playgrounds implements PlaygroundHost, Door {
   }
 
   /** The users of a snapshot keep their passwords, which only its creator knows. */
-  async #beginningOf(options: NewPlayground) {
+  async #beginningOf(options: NewPlayground, network: string | undefined) {
     const { snapshot, access = 'open' } = options;
     if (snapshot === undefined) {
       const isOwnSeed = options.contents === 'seed';
-      const { seed, users: newUsers } = await this.#seeds.of({ ...options, access });
+      const { seed, users: newUsers } = await this.#copyTurns.take(
+        { network: () => network ?? '', isGone: () => false },
+        () => this.#seeds.of({ ...options, access }),
+      );
       const users = newUsers.map(({ username, role }) => ({ username, role }));
       return { options: { ...options, access }, seed, users, newUsers, isOwnSeed };
     }
-    const found = this.#find(snapshot.token).contentsOf(snapshot.id);
+    const found = this.#admit(snapshot.token).contentsOf(snapshot.id);
     if (options.access !== undefined && options.access !== found.access)
       throw invalidInput([{ path: '/access', message: `must be ${found.access}, as in the snapshot` }]);
     return { ...found, options: { ...options, access: found.access }, newUsers: [], isOwnSeed: true };
@@ -200,56 +203,77 @@ export class Playgrounds implements PlaygroundHost, Door {
     return found;
   }
 
+  /** Finds a playground for an operation, which counts as a request. @throws Failure */
+  #admit(token: string): HostedPlayground {
+    const found = this.#find(token);
+    const failure = found.requests.count();
+    if (failure !== undefined) throw failure;
+    return found;
+  }
+
   #hasExpired({ expiresAtMs }: HostedPlayground): boolean {
     return expiresAtMs <= this.#deps.clock();
   }
 
-  #otherBytes(): number {
-    let sum = this.#recorder.bytes;
-    for (const each of this.#all.values()) sum += each.bytes;
-    return sum;
-  }
-
-  #requireRoom(network: string | undefined): void {
-    const { http, playgrounds } = this.#deps.config;
-    if (this.#all.size >= playgrounds.max) throw unavailable('This service has too many playgrounds.');
-    if (this.#memory.photoBytes + this.#otherBytes() >= this.#memory.maxBytes)
-      throw unavailable('The playgrounds of this service have no memory left.');
-    if (network === undefined || http.access === 'open') return;
-    const ofNetwork = [...this.#networkOf.values()].filter((each) => each === network).length;
-    if (ofNetwork < MAX_OF_NETWORK) return;
-    const message = `Too many playgrounds from your address: at most ${MAX_OF_NETWORK}. Delete one first.`;
-    const limit = { name: 'playgrounds', quota: MAX_OF_NETWORK };
-    throw new Failure('too-many-requests', message, { retryAfterSeconds: RETRY_AFTER_SECONDS, limit });
-  }
-
-  /** Deletes what has expired, and puts to sleep what is idle; above the maximum, what was idle for the longest. */
-  #tick(): void {
-    const { clock, log, config } = this.#deps;
-    const onTrouble = (error: unknown) => log.error({ err: error }, 'clearing playgrounds failed');
-    for (const each of this.#all.values()) if (this.#hasExpired(each)) this.#remove(each).catch(onTrouble);
-    const awake = [...this.#all.values()].filter(({ isAwake }) => isAwake);
-    const surplus = awake.length - config.playgrounds.maxAwake;
-    const idle = awake.filter(({ isIdle }) => isIdle).toSorted((one, other) => one.usedAtMs - other.usedAtMs);
-    const isLong = ({ usedAtMs }: HostedPlayground) => clock() - usedAtMs >= config.playgrounds.idleMs;
-    for (const [index, each] of idle.entries()) {
-      if (index >= surplus && !isLong(each)) continue;
-      each.sleep().catch(onTrouble);
-      this.#recorder.sleep(each.token);
+  async #start(beginning: Omit<Beginning, 'token' | 'memory'>): Promise<HostedPlayground> {
+    const { deps, apps } = this.#requireAttached();
+    const { network } = beginning;
+    const memory = this.#networks.add(network);
+    try {
+      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      const created = new HostedPlayground({ ...beginning, token, memory }, deps);
+      await apps.prepare(await created.start());
+      return created;
+    } catch (error) {
+      this.#networks.remove(network);
+      throw error;
     }
+  }
+
+  /** @throws Failure `unavailable` if there are too many; the new one is deleted then */
+  #requireRoom(created?: HostedPlayground): void {
+    if (this.#all.size < this.#deps.config.playgrounds.max) return;
+    if (created !== undefined) this.#remove(created).catch(this.#onTrouble);
+    const details = { retryAfterSeconds: RETRY_AFTER_SECONDS };
+    throw new Failure('unavailable', 'This service has too many playgrounds. Try again later.', details);
+  }
+
+  #isFull(): boolean {
+    const { bytes, maxBytes } = this.#networks.total;
+    return bytes > FULL_SHARE * maxBytes;
+  }
+
+  #tick(): void {
+    for (const each of this.#all.values()) if (this.#hasExpired(each)) this.#remove(each).catch(this.#onTrouble);
+    this.#rest().catch(this.#onTrouble);
     if (this.#all.size > 0) return;
     clearInterval(this.#ticking);
     this.#ticking = undefined;
   }
 
+  /** Puts to sleep what is idle, one at a time. */
+  #rest(): Promise<void> {
+    return (this.#resting ??= this.#putToSleep().finally(() => (this.#resting = undefined)));
+  }
+
+  /** Above the maximum number or with little memory left, those that were idle for the longest, but none in use. */
+  async #putToSleep(): Promise<void> {
+    const { clock, config } = this.#deps;
+    const awake = [...this.#all.values()].filter(({ isAwake }) => isAwake);
+    let surplus = awake.length - config.playgrounds.maxAwake;
+    const idle = awake.filter(({ isIdle }) => isIdle).toSorted((one, other) => one.usedAtMs - other.usedAtMs);
+    for (const each of idle) {
+      const unusedMs = clock() - each.usedAtMs;
+      if (surplus-- <= 0 && unusedMs < (this.#isFull() ? UNUSED_MS : config.playgrounds.idleMs)) continue;
+      await each.sleep();
+      if (!each.isAwake) this.#recorder.sleep(each.token);
+    }
+  }
+
   async #remove(playground: HostedPlayground): Promise<void> {
     this.#all.delete(playground.token);
-    this.#networkOf.delete(playground.token);
     this.#recorder.stop(playground.token);
     await playground.delete();
+    this.#networks.remove(playground.network);
   }
-}
-
-function unavailable(message: string): Failure {
-  return new Failure('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

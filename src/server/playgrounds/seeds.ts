@@ -28,6 +28,9 @@ const PASSWORD_BYTES = 15;
 /** Cheap, because the passwords are random: nobody can guess them. */
 const HASHING = { concurrency: 1, maxWaiting: 1000, parameters: { memoryKib: 64, passes: 1 } };
 
+/** Pets that are stored in one transaction. */
+const BATCH = 100;
+
 /** What a playground begins with. */
 interface Seed {
   seed: PackedContents;
@@ -71,7 +74,7 @@ export class Seeds {
 
   async #changed(common: PackedContents, change: (stores: MemoryStores) => Promise<Seed['users']>): Promise<Seed> {
     let users: Seed['users'] = [];
-    const seed = await this.#packed(openStoresInMemory(unpack(common)), async (stores) => {
+    const seed = await this.#packed(openStoresInMemory(await unpack(common)), async (stores) => {
       users = await change(stores);
     });
     return { seed, users };
@@ -80,22 +83,26 @@ export class Seeds {
   async #packed(stores: MemoryStores, fill: (stores: MemoryStores) => Promise<unknown>): Promise<PackedContents> {
     try {
       await fill(stores);
-      return pack(stores.contents());
+      return await pack(stores.contents());
     } finally {
       await stores.close();
     }
   }
 
   async #addPets({ pets }: MemoryStores, ndjson: string, maxPets: number): Promise<void> {
+    const lines = [...ndjson.split('\n').entries()].filter(([, line]) => line.trim() !== '');
+    if (lines.length > maxPets) throw invalidSeed(`must have at most ${maxPets} pets`);
     const nowMs = this.#clock();
-    const all = petsIn(ndjson, nowMs);
-    if (all.length > maxPets) throw invalidSeed(`must have at most ${maxPets} pets`);
     const stamp = stampOf(SEEDER, nowMs);
-    const added = all.map(({ id, pet }) => {
-      const profile = pet.profile && { replacedBy: pet.profile };
-      return pets.apply({ kind: 'put', id: assignable(id), record: recordOf(pet), profile, mustExist: false, stamp });
-    });
-    await Promise.all(added);
+    // Batches, because each blocks the event loop.
+    for (let start = 0; start < lines.length; start += BATCH) {
+      const batch = lines.slice(start, start + BATCH).map(([index, line]) => petIn(line, index + 1, nowMs));
+      const added = batch.map(({ id, pet }) => {
+        const profile = pet.profile && { replacedBy: pet.profile };
+        return pets.apply({ kind: 'put', id: assignable(id), record: recordOf(pet), profile, mustExist: false, stamp });
+      });
+      await Promise.all(added);
+    }
   }
 
   /** One user for each role, named after it. */
@@ -122,10 +129,6 @@ const check = createCheck(SentPet);
 
 /** A new playground defines no locations and no fields of its own. */
 const NO_ORGANISATION = { ownFields: [], locations: [] };
-
-function petsIn(ndjson: string, nowMs: number) {
-  return ndjson.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [petIn(line, index + 1, nowMs)]));
-}
 
 function petIn(line: string, number: number, nowMs: number) {
   try {

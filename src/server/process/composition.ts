@@ -3,6 +3,7 @@ import { DeliveryActivity, EnquiryActivity, MailActivity, type QueueActivity } f
 import { RefusalLog } from '../../domain/accounts/audit-log.ts';
 import type { AgentProtocol } from '../../domain/agents/protocol.ts';
 import { BackupAdministration } from '../../domain/backups.ts';
+import type { WebhookSender } from '../../domain/events/ports.ts';
 import { ChangeHub } from '../../domain/events/change-hub.ts';
 import { ChangeStream } from '../../domain/events/change-stream.ts';
 import { WebhookAdministration } from '../../domain/events/webhook-administration.ts';
@@ -65,7 +66,7 @@ interface CompositionOptions {
 export interface SharedParts {
   passwords: Argon2Hasher;
   imaging: MeasuredImaging;
-  sender: Sender;
+  sender: WebhookSender & Pick<Sender, 'close'>;
   deliveries: DeliveryActivity;
 }
 

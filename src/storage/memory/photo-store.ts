@@ -1,5 +1,5 @@
 import type { SizeName } from '../../domain/photos/photo.ts';
-import type { PhotoContent, PhotoStore, UploadStaging } from '../../domain/photos/ports.ts';
+import type { PhotoContent, PhotoStore, StagedUpload, UploadStaging } from '../../domain/photos/ports.ts';
 import { Failure } from '../../domain/failure.ts';
 
 /** The original of a photo, and the sizes created so far. It is replaced, never changed: copies of a store share it. */
@@ -11,8 +11,8 @@ interface StoredPhoto {
 export interface PhotosInMemory extends PhotoStore {
   /** Returns an independent store with the same photos. */
   copy(): PhotosInMemory;
-  /** Of all originals and sizes. */
-  byteLength(): number;
+  /** All originals and sizes. */
+  files(): Iterable<Uint8Array>;
 }
 
 /** Photos in memory. */
@@ -52,10 +52,8 @@ export function createPhotosInMemory(photos = new Map<string, StoredPhoto>(), in
       installationId = id;
     },
 
-    byteLength() {
-      let sum = 0;
-      for (const { files } of photos.values()) for (const { byteLength } of files.values()) sum += byteLength;
-      return sum;
+    *files() {
+      for (const { files } of photos.values()) yield* files.values();
     },
 
     copy: () => createPhotosInMemory(new Map(photos), installationId),
@@ -73,18 +71,40 @@ function contentOf(bytes: Uint8Array | undefined): PhotoContent | undefined {
 }
 
 /** Keeps uploads in memory until they are checked, up to `maxBytes` per concurrent request. */
-export const stagingInMemory: UploadStaging = {
-  async stage(chunks, maxBytes) {
+export class StagingInMemory implements UploadStaging {
+  readonly #take: (bytes: number) => void;
+
+  /** @param take called for more memory, and with a negative number for less. @throws Failure if there is not enough */
+  constructor(take: (bytes: number) => void = () => {}) {
+    this.#take = take;
+  }
+
+  async stage(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<StagedUpload> {
     const received: Uint8Array[] = [];
     let byteLength = 0;
-    for await (const chunk of chunks) {
-      byteLength += chunk.byteLength;
-      if (byteLength > maxBytes) throw new Failure('too-large', `A photo may have at most ${maxBytes} bytes.`);
-      received.push(chunk);
+    try {
+      for await (const chunk of chunks) {
+        if (byteLength + chunk.byteLength > maxBytes)
+          throw new Failure('too-large', `A photo may have at most ${maxBytes} bytes.`);
+        this.#take(chunk.byteLength);
+        byteLength += chunk.byteLength;
+        received.push(chunk);
+      }
+    } catch (error) {
+      this.#take(-byteLength);
+      throw error;
     }
-    return { source: joined(received, byteLength), byteLength, discard: () => Promise.resolve() };
-  },
-};
+    return { source: joined(received, byteLength), byteLength, discard: this.#discardOnce(byteLength) };
+  }
+
+  #discardOnce(byteLength: number): () => Promise<void> {
+    let left = byteLength;
+    return async () => {
+      this.#take(-left);
+      left = 0;
+    };
+  }
+}
 
 function joined(chunks: readonly Uint8Array[], byteLength: number): Uint8Array {
   const bytes = new Uint8Array(byteLength);

@@ -25,6 +25,10 @@ export const RECORDED_FILTER = {
   ),
   after: Type.Optional(Type.Unsafe<number>({ type: 'integer', description: 'Only requests with a higher ID.' })),
 };
+const MEMORY = {
+  503: 'The playgrounds of this service have no memory left',
+  507: 'This playground, or those from its address, have no memory left',
+};
 const FAULTS = json(PlaygroundFaults, 'The rules.', 'Cache-Control');
 const BUGS = json(PlaygroundBugs, 'The bugs.', 'Cache-Control');
 const STATE = json(Playground, 'The playground.', 'Cache-Control');
@@ -42,7 +46,9 @@ export const PLAYGROUND_OPERATIONS = {
     failures: {
       403: 'Not allowed, or this service has no playgrounds',
       404: 'Snapshot not found',
-      503: 'Too many playgrounds',
+      429: 'Too many playgrounds from this address',
+      503: 'Too many playgrounds, or they have no memory left',
+      507: 'The playgrounds from this address have no memory left',
     },
   },
   listPlaygrounds: {
@@ -70,14 +76,14 @@ export const PLAYGROUND_OPERATIONS = {
     summary: 'Reset a playground',
     description: 'Restores its first contents, users and IDs, after its pending requests. Snapshots stay.',
     responses: { 200: STATE },
-    failures: { 404: NOT_FOUND },
+    failures: { 404: NOT_FOUND, ...MEMORY },
   },
   takePlaygroundSnapshot: {
     ...ONE,
     summary: 'Take a snapshot of a playground',
     description: 'It has all data. The playground can be restored to it.',
     responses: { 200: json(PlaygroundSnapshot, 'The snapshot.', 'Cache-Control') },
-    failures: { 404: NOT_FOUND, 409: 'The maximum number of snapshots is reached' },
+    failures: { 404: NOT_FOUND, 409: 'The maximum number of snapshots is reached', ...MEMORY },
   },
   restorePlaygroundSnapshot: {
     ...ONE,
@@ -85,7 +91,7 @@ export const PLAYGROUND_OPERATIONS = {
     description: 'Restores all data as it was, after the pending requests.',
     path: { ...ONE.path, snapshot: Type.String({ minLength: 1, description: 'The ID of the snapshot.' }) },
     responses: { 200: STATE },
-    failures: { 404: 'Playground or snapshot not found' },
+    failures: { 404: 'Playground or snapshot not found', ...MEMORY },
   },
   listPlaygroundRequests: {
     ...ONE,

@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Failure } from '../../../domain/failure.ts';
 import type { BugId, BugState } from '../../../domain/playgrounds/bugs.ts';
 import type { FaultRuleState, NewFaultRule } from '../../../domain/playgrounds/faults.ts';
 import type { Clock } from '../../../domain/ports.ts';
@@ -14,6 +15,17 @@ import { FaultRules } from './faults/fault-rules.ts';
 
 const OWN_FAULTS = FAULT_HEADER.toLowerCase();
 
+/** Of a delayed request: all that wait may be answered at the same moment, each with a large pet. */
+const DELAYED_BYTES = 256 * 1024;
+
+const RETRY_AFTER_SECONDS = 10;
+
+/** The memory of responses that are held, and of requests that are delayed. */
+interface HeldMemory {
+  readonly room: number;
+  take(part: 'held', bytes: number): void;
+}
+
 /** The errors of requests that are refused by a fault. */
 const refusals = new WeakMap<IncomingMessage, Error>();
 
@@ -26,9 +38,12 @@ export function refusalOf(request: IncomingMessage): Error | undefined {
 export class Disturbances {
   readonly #rules = new FaultRules();
   readonly #bugs: PlantedBugs;
+  readonly #memory: HeldMemory | undefined;
 
-  constructor(clock: Clock) {
+  /** @param memory undefined without a limit */
+  constructor(clock: Clock, memory?: HeldMemory) {
     this.#bugs = new PlantedBugs(clock);
+    this.#memory = memory;
   }
 
   faults(): readonly FaultRuleState[] {
@@ -66,10 +81,12 @@ export class Disturbances {
       return;
     }
     const faults = chooseFaults(visit, this.#rules);
-    const { refusal, delayMs } = faults;
+    const { delayMs } = faults;
+    const hasRoom = delayMs === 0 || this.#holderFor(visit.response)(DELAYED_BYTES);
+    const refusal = hasRoom ? faults.refusal : tooManyDelayed();
     if (refusal === undefined) this.#disturbAnswer(visit, faults);
     else refusals.set(visit.request, refusal);
-    if (delayMs > 0) delayed(visit, delayMs, handle);
+    if (delayMs > 0 && hasRoom) delayed(visit, delayMs, handle);
     else handle();
   }
 
@@ -82,6 +99,7 @@ export class Disturbances {
     const held = new HeldAnswer(response, {
       events,
       ending: ofAnswer === 'cut-off' ? 'cut' : ofAnswer === 'connection-reset' ? 'reset' : undefined,
+      hold: this.#holderFor(response),
       onStreamCut: () => faults.announce('cut-off'),
       change: (body) => {
         const changed = bugs.size === 0 ? body : this.#withBugs(bugs, visit, body);
@@ -89,6 +107,20 @@ export class Disturbances {
       },
     });
     held.start();
+  }
+
+  /** Returns a function that takes memory until the response is sent, and returns whether there is enough. */
+  #holderFor(response: ServerResponse): (bytes: number) => boolean {
+    const memory = this.#memory;
+    if (memory === undefined) return () => true;
+    let held = 0;
+    return (bytes) => {
+      if (bytes > memory.room) return false;
+      if (held === 0) response.once('close', () => memory.take('held', -held));
+      held += bytes;
+      memory.take('held', bytes);
+      return true;
+    };
   }
 
   #withBugs(bugs: ReturnType<PlantedBugs['bugsOf']>, visit: Visit, body: Buffer): Buffer {
@@ -107,6 +139,11 @@ export class Disturbances {
     response.setHeader('cache-control', 'no-store');
     return Buffer.from(changed.body);
   }
+}
+
+function tooManyDelayed(): Failure {
+  const message = 'There is no memory left to delay this request. Try again later.';
+  return new Failure('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 /** Handles a request later, unless its client is gone by then. */

@@ -22,13 +22,20 @@ interface Block {
   textBytes: number;
 }
 
+/** The memory that a log shares with others. */
+export interface LogSpace {
+  /** Whether nothing is left. Then older requests are dropped. */
+  isFull: () => boolean;
+  /** Called when the memory of the log has changed. */
+  onBytes: (bytes: number) => void;
+}
+
 export interface LogLimits {
   /** Of compressed requests. */
   packedBytes: number;
   /** Of the same requests, not compressed: the longest response to a request for all of them. */
   textBytes: number;
-  /** Whether all logs together take too much. */
-  isFull: () => boolean;
+  space: LogSpace | undefined;
 }
 
 /**
@@ -47,11 +54,6 @@ export class RequestLog {
 
   constructor(limits: LogLimits) {
     this.#limits = limits;
-  }
-
-  /** Its memory. */
-  get bytes(): number {
-    return this.#packedBytes + this.#open.byteLength;
   }
 
   get nextId(): number {
@@ -79,6 +81,7 @@ export class RequestLog {
     this.#textBytes += this.#openBytes;
     [this.#openBytes, this.#openCount] = [0, 0];
     if (this.#open.byteLength > BLOCK_BYTES) this.#open = Buffer.alloc(0);
+    this.#report();
     this.#dropOldest();
   }
 
@@ -86,12 +89,14 @@ export class RequestLog {
   sleep(): void {
     this.pack();
     this.#open = Buffer.alloc(0);
+    this.#report();
   }
 
   clear(): void {
     this.#blocks.length = 0;
     this.#open = Buffer.alloc(0);
     [this.#openBytes, this.#openCount, this.#packedBytes, this.#textBytes] = [0, 0, 0, 0];
+    this.#report();
   }
 
   /** The texts of requests with a higher ID, in batches, oldest first. */
@@ -114,18 +119,24 @@ export class RequestLog {
     const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * this.#open.byteLength, needed));
     this.#open.copy(larger, 0, 0, this.#openBytes);
     this.#open = larger;
+    this.#report();
+  }
+
+  #report(): void {
+    this.#limits.space?.onBytes(this.#packedBytes + this.#open.byteLength);
   }
 
   #dropOldest(): void {
-    const { packedBytes, textBytes, isFull } = this.#limits;
+    const { packedBytes, textBytes, space } = this.#limits;
     for (;;) {
       const [first] = this.#blocks;
       if (first === undefined) return;
-      const isTooMuch = this.#packedBytes > packedBytes || this.#textBytes > textBytes || isFull();
+      const isTooMuch = this.#packedBytes > packedBytes || this.#textBytes > textBytes || space?.isFull() === true;
       if (!isTooMuch && first.lastId > this.#lastId - MAX_RECORDED_REQUESTS) return;
       this.#blocks.shift();
       this.#packedBytes -= first.packed.byteLength;
       this.#textBytes -= first.textBytes;
+      this.#report();
     }
   }
 }

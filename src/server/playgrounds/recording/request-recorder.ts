@@ -6,7 +6,7 @@ import {
 } from '../../../domain/playgrounds/recorded-request.ts';
 import type { RawExchange } from '../../../http/pipeline/mount.ts';
 import { capture } from './capture.ts';
-import { RequestLog } from './request-log.ts';
+import { RequestLog, type LogSpace } from './request-log.ts';
 import { keptText, recordedIn } from './request-text.ts';
 
 /** Per playground. A thousand small requests take about a tenth. */
@@ -21,24 +21,9 @@ const AGENTS_PATH = '/mcp';
 /** The recorded requests of services, by their key. */
 export class RequestRecorder {
   readonly #logs = new Map<string, RequestLog>();
-  readonly #maxBytes: number;
 
-  /** @param maxBytes of all logs together */
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  /** The memory of all logs. */
-  get bytes(): number {
-    let sum = 0;
-    for (const { bytes } of this.#logs.values()) sum += bytes;
-    return sum;
-  }
-
-  start(key: string): void {
-    const isFull = () => this.bytes > this.#maxBytes;
-    const limits = { packedBytes: MAX_PACKED_BYTES, textBytes: MAX_TEXT_BYTES, isFull };
-    this.#logs.set(key, new RequestLog(limits));
+  start(key: string, space?: LogSpace): void {
+    this.#logs.set(key, new RequestLog({ packedBytes: MAX_PACKED_BYTES, textBytes: MAX_TEXT_BYTES, space }));
   }
 
   stop(key: string): void {

@@ -22,9 +22,9 @@ import { applyWebhookChange } from '../../rows/service/webhook-store.ts';
 import { applyFactorChange } from '../../rows/sign-in/factor-writes.ts';
 import { FailureAfterWrite, type CommonTransaction, type Steps } from '../../rows/steps.ts';
 import { ClaimWrites, onlyOnce, type Apply } from '../engine/claimed-changes.ts';
-import { prepare, prepareRow, prepareChange } from '../engine/database.ts';
+import { prepare, prepareRow, prepareChange, readPragma } from '../engine/database.ts';
 import type { FilePlaces } from '../engine/files/file-places.ts';
-import { isDiskError, isEngineTrouble, reasonOf } from '../engine/files/troubles.ts';
+import { isDiskError, isEngineTrouble, isFull, reasonOf } from '../engine/files/troubles.ts';
 import { askOn, runSteps } from '../engine/steps.ts';
 import { createVersions, type Versions } from '../engine/versions.ts';
 import {
@@ -40,10 +40,21 @@ import { countMigrations } from '../migrations/migrations.ts';
 import { PetWrites } from '../pets/pet-writes.ts';
 import { PhotoWrites } from '../pets/photo-index.ts';
 
+/** The space that a database in memory may take. */
+export interface DatabaseSpace {
+  /** Of the database after the next transaction. Changes for which it does not suffice fail. */
+  readonly maxBytes: number;
+  /** The size of the database, which is set at the beginning and after each transaction. */
+  set bytes(bytes: number);
+  /** The failure of a change for which the space does not suffice. */
+  refusal(): Failure;
+}
+
 /** Writes jobs on a separate connection, all jobs of a message in one transaction. */
 export class WriteTransactions {
   readonly #db: DatabaseSync;
   readonly #places: FilePlaces | undefined;
+  readonly #onFull: (() => Failure) | undefined;
   readonly #versions: Versions;
   readonly #stores: readonly TransactionWrites<unknown, unknown>[];
   readonly #apply: Apply;
@@ -53,10 +64,11 @@ export class WriteTransactions {
   readonly #commit;
   #misplaced: string | undefined;
 
-  /** @param deps.places the files of the database; undefined for a database in memory */
-  constructor({ db, places }: { db: DatabaseSync; places?: FilePlaces }) {
+  /** @param deps.places the files of the database; undefined for a database in memory, which may have `onFull` */
+  constructor({ db, places, onFull }: { db: DatabaseSync; places?: FilePlaces; onFull?: () => Failure }) {
     this.#db = db;
     this.#places = places;
+    this.#onFull = onFull;
     this.#versions = createVersions(db);
     const writes = writesOf(db, this.#versions);
     this.#stores = Object.values(writes);
@@ -78,7 +90,7 @@ export class WriteTransactions {
         jobs.map(({ kind, changes }) => changes.map((change) => this.#applyOne(kind, change))),
       );
     } catch (error) {
-      const trouble = troubleOf(error);
+      const trouble = this.#troubleOf(error);
       if (trouble === undefined) return undefined;
       return jobs.map(({ changes }) => changes.map(() => ({ failure: trouble.toPlain() })));
     }
@@ -90,7 +102,7 @@ export class WriteTransactions {
       try {
         return this.#transaction(() => this.#applyOne(kind, change));
       } catch (error) {
-        const failure = error instanceof FailureAfterWrite ? error.failure : troubleOf(error);
+        const failure = error instanceof FailureAfterWrite ? error.failure : this.#troubleOf(error);
         if (failure !== undefined) return { failure: failure.toPlain() };
         return { bug: error instanceof Error ? (error.stack ?? error.message) : String(error) };
       }
@@ -129,6 +141,14 @@ export class WriteTransactions {
   #requireFilesInPlace(): void {
     this.#misplaced = this.#places?.findProblem();
     if (this.#misplaced !== undefined) throw engineTrouble(this.#misplaced);
+  }
+
+  /** The failure of a whole transaction; undefined for a bug. */
+  #troubleOf(error: unknown): Failure | undefined {
+    if (this.#onFull !== undefined && isFull(error)) return this.#onFull();
+    // The database belongs to a newer version, or its files were deleted.
+    if (error instanceof Failure) return becauseOf(error.cause ?? error.message, error);
+    return isEngineTrouble(error) ? engineTrouble(reasonOf(error)) : undefined;
   }
 
   #applyOne(kind: WriteKind, change: unknown): PlainOutcome {
@@ -188,13 +208,6 @@ function prepareAuditWriter(db: DatabaseSync): (entry: NewAuditEntry) => void {
   return (entry) => insert(...auditColumns(entry));
 }
 
-/** The failure of a whole transaction; undefined for a bug. */
-function troubleOf(error: unknown): Failure | undefined {
-  // The database belongs to a newer version, or its files were deleted.
-  if (error instanceof Failure) return becauseOf(error.cause ?? error.message, error);
-  return isEngineTrouble(error) ? engineTrouble(reasonOf(error)) : undefined;
-}
-
 function engineTrouble(reason: string): Failure {
   const message = 'The database cannot store the change at the moment. Try again in a few seconds.';
   return becauseOf(reason, new Failure('unavailable', message, { retryAfterSeconds: 5 }));
@@ -232,16 +245,31 @@ class ProbeWrites implements TransactionWrites<Writes['probe']['change'], number
  * for a disk. Each transaction has an iteration of the event loop to itself, so it never begins inside a snapshot of
  * the reads.
  */
-export function createInlineWriter(db: DatabaseSync): Writer {
-  const transactions = new WriteTransactions({ db });
+export function createInlineWriter(db: DatabaseSync, space?: DatabaseSpace): Writer {
+  const transactions = new WriteTransactions({ db, ...(space && { onFull: () => space.refusal() }) });
+  const write = space === undefined ? transactions.write.bind(transactions) : within(space, db, transactions);
   let take: ((responses: readonly WriteResponse[]) => void) | undefined;
   let end: (() => void) | undefined;
   return new Writer({
     link: {
-      send: (jobs) => void setImmediate(() => take?.(transactions.write(jobs))),
+      send: (jobs) => void setImmediate(() => take?.(write(jobs))),
       onResponses: (taker) => (take = taker),
       onEnd: (ending) => (end = ending),
       close: () => end?.(),
     },
   });
+}
+
+/** Writes with as many pages as there is space for: SQLite itself refuses what does not fit. */
+function within(space: DatabaseSpace, db: DatabaseSync, transactions: WriteTransactions): WriteTransactions['write'] {
+  const pageBytes = Number(readPragma(db, 'page_size'));
+  const pages = prepareRow(db, 'pragma page_count');
+  const measure = () => (space.bytes = Number(pages()?.[0]) * pageBytes);
+  measure();
+  return (jobs) => {
+    db.exec(`pragma max_page_count = ${Math.max(1, Math.floor(space.maxBytes / pageBytes))}`);
+    const responses = transactions.write(jobs);
+    measure();
+    return responses;
+  };
 }

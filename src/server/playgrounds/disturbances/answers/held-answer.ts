@@ -20,6 +20,8 @@ export interface AnswerChange {
   events?: EventChange | undefined;
   /** Instead of sending all of it: half of the body, or nothing. Then the connection is closed. */
   ending?: 'cut' | 'reset' | undefined;
+  /** Called with the bytes of each chunk that is held. @returns false if there is no memory for it */
+  hold?: ((bytes: number) => boolean) | undefined;
   /** Called before a body is cut that is a stream, and not known as a whole. */
   onStreamCut?: (() => void) | undefined;
 }
@@ -65,7 +67,7 @@ export class HeldAnswer {
     if (this.#change.ending === 'reset') return this.#reset();
     if (this.#bytes === 0 && this.#isEventStream()) return this.#startEvents(chunk);
     this.#take(chunk);
-    if (this.#bytes <= MAX_HELD_BYTES) return true;
+    if (this.#bytes <= MAX_HELD_BYTES && this.#change.hold?.(Buffer.byteLength(chunk)) !== false) return true;
     if (this.#change.ending === 'cut') return this.#cutStream(this.#body());
     this.#release();
     return this.#send(this.#body());

@@ -37,6 +37,11 @@ export function isDiskError(error: unknown): boolean {
   return isSqliteError(error, IOERR);
 }
 
+/** Whether there is no space left. */
+export function isFull(error: unknown): boolean {
+  return isSqliteError(error, FULL);
+}
+
 /** Whether the database file is corrupt. */
 export function isDamage(error: unknown): boolean {
   return isSqliteError(error, CORRUPT, NOTADB);
@@ -46,7 +51,7 @@ export function isDamage(error: unknown): boolean {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'errcode' in error ? Number(error.errcode) : 0;
-  if (isSqliteError(error, FULL)) return 'the disk is full';
+  if (isFull(error)) return 'the disk is full';
   if (isDiskError(error)) return `the disk fails (${FAILED_CALLS[code] ?? 'input/output'}, SQLite code ${code})`;
   if (isSqliteError(error, READONLY)) return `the database file or its disk is read-only (SQLite code ${code})`;
   if (isSqliteError(error, BUSY)) return 'another program keeps the database locked';
