@@ -110,7 +110,14 @@ void describe('forged ID tokens', () => {
     assert.equal(await sessions(), before + 1);
   });
 
+  void it('one of a clock that is 20 seconds ahead logs in, and so does one with a subject of 255 characters', async () => {
+    const soon = Math.floor(Date.now() / SECOND_MS) + 20;
+    assert.equal((await withToken(claims({ iat: soon, nbf: soon, auth_time: soon }))).status, 303);
+    assert.equal((await withToken(claims({ sub: 'x'.repeat(255) }))).status, 303);
+  });
+
   const past = Math.floor(Date.now() / SECOND_MS) - 3600;
+  const future = past + 3600 + 86_400;
   const forged: Readonly<Record<string, HostileProvider['forge']>> = {
     'wrong issuer': claims({ iss: honest.issuer }),
     'no issuer': claims({ iss: undefined }),
@@ -123,6 +130,19 @@ void describe('forged ID tokens', () => {
     'without expiry': claims({ exp: undefined }),
     'not valid yet': claims({ nbf: past + 7200 }),
     'no subject': claims({ sub: undefined }),
+    'an empty subject, the same for everyone': claims({ sub: '' }),
+    'a blank subject': claims({ sub: '  ' }),
+    'a number as subject': claims({ sub: 7 }),
+    'null as subject': claims({ sub: null }),
+    'a subject of 256 characters': claims({ sub: 'x'.repeat(256) }),
+    'a subject beyond ASCII': claims({ sub: 'mallоry' }),
+    'a subject with U+0000': claims({ sub: 'mallory\u0000' }),
+    'issued a day ahead': claims({ iat: future, exp: future + 60 }),
+    'issued two minutes ahead': claims({ iat: future - 86_400 + 120 }),
+    'issued at a text': claims({ iat: String(past) }),
+    'a login in the future': claims({ auth_time: future }),
+    'a login at a text': claims({ auth_time: String(past) }),
+    'expired by a minute': claims({ exp: past + 3540 }),
     'alg none': unsigned,
     'another key with the name of the right one': (parts) =>
       signed({ ...parts, key: { ...parts.otherKey, kid: parts.key.kid } }),

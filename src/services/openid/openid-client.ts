@@ -4,6 +4,7 @@ import type { AuthorizationRequest, OpenIdClient } from '../../domain/providers/
 import type { Provider, ProviderIdentity } from '../../domain/providers/provider.ts';
 import { SignInFailure, type SignInProblem } from '../../domain/providers/sign-in-failure.ts';
 import type { Clock } from '../../domain/ports.ts';
+import { findTokenFault } from './id-token.ts';
 import { limitedFetch } from './limited-fetch.ts';
 
 interface OpenIdDeps {
@@ -66,6 +67,9 @@ export class StandardOpenId implements OpenIdClient {
       });
       const idToken = tokens.claims();
       if (idToken === undefined) throw new SignInFailure('invalid', 'there is no ID token');
+      // Of this machine, as the library checks `exp` and `nbf`.
+      const fault = findTokenFault(idToken, Date.now());
+      if (fault !== undefined) throw new SignInFailure('invalid', fault);
       const { iss: issuer, sub: subject } = idToken;
       const user = await this.#userInfo(configuration, tokens.access_token, subject);
       return { issuer, subject, idToken, claims: { ...user, ...idToken } };
