@@ -66,6 +66,8 @@ interface BackupAdministrationDeps {
   /** Undefined if no place for backups is configured. */
   backups: BackupService | undefined;
   clock: Clock;
+  /** @throws Failure `forbidden` without a recent proof that the session is used by its owner */
+  requireProof: (actor: Actor) => Promise<void>;
 }
 
 /** Backups for administrators. Every operation requires the permission `administer`. */
@@ -98,12 +100,14 @@ export class BackupAdministration {
   }
 
   /**
-   * A finished backup as a tar archive. It contains password hashes, so each download is audited.
-   * @throws Failure `not-found`
+   * A finished backup as a tar archive. It contains password hashes and the secrets of one-time codes, so each download
+   * is audited, and an open browser is not enough for it.
+   * @throws Failure `not-found`, `forbidden` without a recent proof
    */
   async getArchive(actor: Actor, name: string): Promise<AsyncIterable<Uint8Array>> {
-    const { access, backups } = this.#deps;
+    const { access, backups, requireProof } = this.#deps;
     access(actor, 'administer');
+    await requireProof(actor);
     const chunks = await backups?.findArchive(name);
     if (chunks === undefined) throw new Failure('not-found', 'Backup not found, or not finished');
     return this.#audited(actor, name, chunks);

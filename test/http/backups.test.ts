@@ -12,7 +12,7 @@ import { dropDatabaseOf } from '../support/nodes.ts';
 import { assertRefused, type HttpResponse, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
-import { bearer, logIn, newSecuredFolder, startSecuredService } from '../support/secured.ts';
+import { bearer, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
 import { serveOn } from '../support/rich-installation.ts';
 import { until } from '../support/workers.ts';
@@ -40,7 +40,7 @@ interface Overview {
 type Ask = (method: string, path: string, options?: CallOptions) => Promise<HttpResponse>;
 
 /** A service with a place for backups, and requests of its administrator. */
-async function start(t: TestContext, { onPostgres = false, flags = [] as readonly string[] } = {}) {
+async function start(t: TestContext, { onPostgres = false, flags = [] as readonly string[], clock = Date.now } = {}) {
   const folder = await temporaryFolder(t);
   const place = join(folder, 'place');
   const dataDir = await newSecuredFolder({ onPostgres });
@@ -48,7 +48,7 @@ async function start(t: TestContext, { onPostgres = false, flags = [] as readonl
     await dropDatabaseOf(dataDir);
     await removeFolder(dataDir);
   });
-  const service = await startSecuredService(t, { dataDir, flags: ['--backup-to', place, ...flags] });
+  const service = await startSecuredService(t, { dataDir, flags: ['--backup-to', place, ...flags], clock });
   return { folder, place, service, ask: await askAsRoot(service.call) };
 }
 
@@ -249,4 +249,26 @@ void test('archive of a damaged backup: an error, or a reset connection after it
   });
   await whileDamaged('account-000001.ndjson.zst', () => assert.rejects(ask('GET', path)));
   assert.equal((await ask('GET', path)).status, 200);
+});
+
+void test('a backup is downloaded only with a login or a proof of the last 15 minutes', async (t) => {
+  let aheadMs = 0;
+  const { ask, service } = await start(t, { clock: () => Date.now() + aheadMs });
+  const { name } = await backUp(ask);
+  const path = `admin/backups/${name}/archive`;
+  aheadMs = 16 * 60_000;
+  for (const method of ['GET', 'HEAD']) {
+    const response = await ask(method, path);
+    assert.equal(response.status, 403, method);
+    assert.equal(response.headers.get('x-proof-required'), 'password');
+  }
+  assertRefused(await ask('GET', 'admin/backups/none/archive'), 403);
+  assert.equal((await ask('GET', 'admin/backups')).status, 200);
+  assert.deepEqual(await audited(ask), [`backup.started ${name}`]);
+  assert.equal((await ask('POST', 'account/proof', { json: { password: PASSWORDS['root'] } })).status, 200);
+  assert.equal((await ask('GET', path)).status, 200);
+  aheadMs *= 2;
+  assertRefused(await ask('GET', path), 403);
+  const again = await askAsRoot(service.call);
+  assert.equal((await again('GET', path)).status, 200);
 });

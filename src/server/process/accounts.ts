@@ -6,6 +6,7 @@ import {
   permissionOf,
   type AccessMode,
   type AccessSettings,
+  type Actor,
   type Role,
   type SecondFactorPolicy,
 } from '../../domain/access.ts';
@@ -163,6 +164,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     access,
     attempts,
     writeLimits,
+    requireProof: (actor: Actor) => freshProof.require(actor),
     providerSignIn,
     ownProviders: new OwnProviders({ ...deps, providerSignIn }),
     providerAdministration: new ProviderAdministration({ ...deps, providerSignIn }),

@@ -148,7 +148,7 @@ export function compose(
     markdownToHtml,
     changes: new ChangeStream({ access, may, hub }),
     backups,
-    backupAdministration: new BackupAdministration({ ...deps, backups }),
+    backupAdministration: new BackupAdministration({ ...deps, ...accounts, backups }),
     webhookAdministration: new WebhookAdministration(deps),
     health: new HealthAdministration({ ...deps, monitor: health }),
     system: new SystemAdministration({ access, monitor }),

@@ -22,11 +22,16 @@ function cellText(cell: CsvCell): string {
 
 export function downloadText(text: string, fileName: string, mediaType: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: mediaType }));
+  downloadFrom(address, fileName);
+  releaseLater(address);
+}
+
+/** @param fileName by default, the one in the response */
+export function downloadFrom(address: string, fileName = ''): void {
   const link = document.createElement('a');
   link.href = address;
   link.download = fileName;
   link.click();
-  releaseLater(address);
 }
 
 /** Long enough for a browser that reads the object only when it paints. */

@@ -75,7 +75,11 @@ function wrapCall(call: object, changes: boolean, onChange: () => void): unknown
   return Object.assign(again(call as Call), { ...call, response: again(response) });
 }
 
-function retryAfterLogin(ask: Call, changes: boolean): Call {
+/** A call that is retried after the user has logged in again, or has given the proof that it needs. */
+export function retryAfterLogin<Given extends readonly unknown[], Result>(
+  ask: (...given: Given) => Promise<Result>,
+  changes: boolean,
+): (...given: Given) => Promise<Result> {
   return async (...given) => {
     const loginsBefore = logins;
     try {
@@ -92,7 +96,7 @@ function asksUser({ status, proof, secondFactor }: MenagerieError): boolean {
   return status === UNAUTHENTICATED || (proof ?? secondFactor) !== undefined;
 }
 
-/** After the user has cancelled the dialog, only changes open it again, not reads. */
+/** After the user has cancelled the dialog, only what the user asks for opens it again, not reads of the page. */
 async function promptForLogin(refusal: MenagerieError, changes: boolean): Promise<boolean> {
   if (isRefused && !changes) return false;
   const loginsBefore = logins;

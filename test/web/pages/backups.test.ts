@@ -4,7 +4,7 @@ import { after, test, type TestContext } from 'node:test';
 import { openBackupFiles } from '../../../src/server/backup/backup-files.ts';
 import { writeStatus } from '../../../src/server/backup/backup-status.ts';
 import { newBackupName } from '../../../src/server/backup/manifest.ts';
-import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
+import { bearer, logIn, PASSWORDS, startSecuredService } from '../../support/secured.ts';
 import { temporaryFolder } from '../../support/service.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { checkState } from '../support/pages.ts';
@@ -16,8 +16,9 @@ import { openVisit, type Visit, type VisitOptions } from '../support/visit.ts';
  */
 
 const place = await temporaryFolder({ after });
+let aheadMs = 0;
 const flags = ['--backup-to', place, '--backup-at', '02:30', '--backup-keep', '3'];
-const service = await startSecuredService({ after }, { web: true, flags });
+const service = await startSecuredService({ after }, { web: true, flags, clock: () => Date.now() + aheadMs });
 await addShelter(service.call, bearer(await logIn(service.call, 'root')));
 const options = { skip: skipWithoutBrowser };
 
@@ -55,6 +56,31 @@ void test('backups: one is started, finishes without a reload, and is downloaded
   await visit.open('/admin/audit?action=backup');
   await page.getByText(/^root started backup 20/).waitFor();
   await page.getByText(/^root downloaded backup 20/).waitFor();
+});
+
+void test('backups: a download asks for a proof after 15 minutes, again after it was cancelled', options, async (t) => {
+  const visit = await openPage(t);
+  const { page } = visit;
+  const last = page.getByRole('region', { name: 'Last backup' });
+  await last.getByRole('button', { name: 'Back up now' }).click();
+  const link = page.getByRole('link', { name: /^Download the backup of / }).first();
+  await link.waitFor();
+  aheadMs += 16 * 60_000;
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  visit.expect(/status of 403/);
+  await link.click();
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await page
+    .getByRole('alert')
+    .getByText(/^Nothing was done/)
+    .waitFor();
+  await link.click();
+  const password = dialog.getByLabel('Password').first();
+  await password.fill(PASSWORDS['root'] ?? '');
+  const [file] = await Promise.all([page.waitForEvent('download'), password.press('Enter')]);
+  assert.match(file.suggestedFilename(), /^menagerie-20/);
+  await visit.end();
 });
 
 void test('backups: progress and result of a backup of another process are shown', options, async (t) => {

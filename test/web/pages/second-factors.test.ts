@@ -205,7 +205,7 @@ void test('authenticator app: set up with its key, it completes logins', options
   await proof.getByLabel('One-time code').and(page.locator(':focus')).waitFor();
   await checkState(page, 'The dialog that asks for a proof');
   await page.keyboard.press('Escape');
-  await page.getByText('Nothing was changed').waitFor();
+  await page.getByText('Nothing was done').waitFor();
   await page.getByRole('button', { name: 'Create key' }).click();
   await proof.getByRole('button', { name: 'Use the password' }).click();
   await proof.getByLabel('Password', { exact: false }).first().fill('wrong');

@@ -2,10 +2,15 @@ import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { Badge } from '../../design/badge.tsx';
 import { AnchorButton } from '../../design/buttons.tsx';
+import { errorOf } from '../../../client/failures.ts';
+import { FormError } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
 import { useByteSize } from '../../design/byte-size.ts';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
+import { useAction } from '../../service/action.ts';
 import { BASE } from '../../service/client.ts';
+import { downloadFrom } from '../../service/files.ts';
+import { retryAfterLogin } from '../../service/reauthentication.ts';
 import type { BackupView } from '../admin-queries.ts';
 import sectionStyles from '../../account/section.module.css';
 import styles from './backups.module.css';
@@ -30,6 +35,8 @@ function Item({ backup }: { backup: BackupView }) {
   const { exactDateTime } = useDateTimeFormats();
   const { name, state, startedAt } = backup;
   const time = exactDateTime(startedAt);
+  const address = `${BASE}/admin/backups/${name}/archive`;
+  const download = useAction({ mutationFn: () => requireArchive(address), onSuccess: () => downloadFrom(address) });
   return (
     <li className={sectionStyles['item']}>
       <div>
@@ -38,11 +45,16 @@ function Item({ backup }: { backup: BackupView }) {
           {state !== 'finished' && <BackupState state={state} />}
         </p>
         <BackupSummary backup={backup} />
+        <FormError error={download.error} />
       </div>
       {state === 'finished' && (
         <AnchorButton
-          href={`${BASE}/admin/backups/${name}/archive`}
+          href={address}
           download
+          onClick={(event) => {
+            event.preventDefault();
+            download.mutate();
+          }}
           variant="default"
           leftSection={<Download size="1.1em" aria-hidden />}
           aria-label={t('downloadOf', { time })}
@@ -53,6 +65,12 @@ function Item({ backup }: { backup: BackupView }) {
     </li>
   );
 }
+
+/** The browser downloads it without the page, which could not ask for the proof then. */
+const requireArchive = retryAfterLogin(async (address: string) => {
+  const response = await fetch(address, { method: 'HEAD' });
+  if (!response.ok) throw await errorOf(response);
+}, true);
 
 export function BackupState({ state }: Pick<BackupView, 'state'>) {
   const t = useTranslations('administration.backups.states');
