@@ -51,7 +51,7 @@ void describe('upload', options, () => {
     await assert.rejects(send(ftps.replace(/\?.*/, ''), 'x.csv', 'x'), /certificate/);
     await assert.rejects(send(ftps.replace('localhost', '127.0.0.1'), 'x.csv', 'x'), /IP|certificate/);
     const otherKey = sftp.replace(/host-key=[^&]+/, `host-key=SHA256:${'A'.repeat(43)}`);
-    await assert.rejects(send(otherKey, 'x.csv', 'x'), /verification failed/);
+    await assert.rejects(send(otherKey, 'x.csv', 'x'), /The server has another host key than expected: SHA256:/);
     await assert.rejects(send(sftp.replace(PASSWORD_IN_URL, 'wrong'), 'x.csv', 'x'), /authentication/);
     assert.ok(!('missing' in servers));
     assert.equal((await servers.filesIn('import'))['x.csv'], undefined);
@@ -86,3 +86,27 @@ void it('a service uploads after changes, and an adopted pet leaves the file', o
     return /"site":"rescuegroups"[^}]*"sentPets":0/.test(text);
   });
 });
+
+void it(
+  'a server whose host key has changed gets neither password nor files, and the report says so',
+  options,
+  async (t) => {
+    assert.ok(!('missing' in servers));
+    const { hostKey, sftpPort } = servers;
+    // The key of the server when the setting was written.
+    const former = encodeURIComponent(`SHA256:${'B'.repeat(43)}`);
+    const upload = `sftp://${login}@127.0.0.1:${sftpPort}/other/changed.csv?host-key=${former}`;
+    const flags = ['--empty', '--public-url', 'https://pets.example.org', '--rescuegroups-upload-url', upload];
+    const { call } = await startSecuredService(t, { flags });
+    const headers = { ...bearer(await logIn(call, 'root')), host: 'pets.example.org' };
+    await call('PATCH', 'admin/listings/rescuegroups', { headers, json: { on: true } });
+    await call('POST', 'pet', { headers, json: { id: 5, name: 'Rex', status: 'available' } });
+    await call('PUT', 'pet/5/profile', { headers, json: { species: 'dog' } });
+    const found = decodeURIComponent(hostKey);
+    await until('the changed key is reported', async () => {
+      const { text } = await call('GET', 'admin/listings', { headers });
+      return text.includes(`The server has another host key than expected: ${found}.`);
+    });
+    assert.equal((await servers.filesIn('other'))['changed.csv'], undefined);
+  },
+);

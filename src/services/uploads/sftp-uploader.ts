@@ -11,6 +11,7 @@ export async function uploadOverSftp(
 ): Promise<void> {
   const client = new SftpClient();
   const abort = () => void client.end();
+  let found = hostKey;
   signal.addEventListener('abort', abort);
   try {
     await client.connect({
@@ -20,9 +21,11 @@ export async function uploadOverSftp(
       readyTimeout: timeoutMs,
       ...(password !== undefined && { password }),
       ...(keyFile !== undefined && { privateKey: await readFile(keyFile) }),
-      hostVerifier: (key: Buffer) => fingerprintOf(key) === hostKey,
+      hostVerifier: (key: Buffer) => (found = fingerprintOf(key)) === hostKey,
     });
     for (const file of files) await uploadOne(client, folder, file);
+  } catch (error) {
+    throw found === hostKey ? error : new Error(`The server has another host key than expected: ${found}.`);
   } finally {
     signal.removeEventListener('abort', abort);
     await client.end();
