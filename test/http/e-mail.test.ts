@@ -357,7 +357,7 @@ void describe('queue of e-mail', () => {
     receiver.behave(550);
     await post(call, 'admin/users', { username: 'max', email: 'max@example.net' }, root);
     await until('state of the queue', async () => (await stateOf(call, root))?.dead === 1);
-    assert.deepEqual(await stateOf(call, root), { waiting: 0, dead: 1, lastError: '550 No such mailbox' });
+    assert.deepEqual(await stateOf(call, root), { waiting: 0, unknown: 0, dead: 1, lastError: '550 No such mailbox' });
 
     const listed = async () =>
       JSON.parse((await call('GET', 'admin/mail/dead', { headers: root })).text) as Record<string, unknown>[];

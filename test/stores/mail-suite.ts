@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { NewMail } from '../../src/domain/mail/mail.ts';
+import type { MailKind, NewMail } from '../../src/domain/mail/mail.ts';
 import type { OfferedLink } from '../../src/domain/mail/ports.ts';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
 import {
@@ -18,8 +18,13 @@ import { testsOn, type OpenStores } from './open-stores.ts';
 
 const MAIL: NewMail = { kind: 'test', accountId: null, recipient: 'ada@example.org', details: { language: 'de' } };
 
-function queue(stores: DatabaseStores, recipient: string, atMs: number) {
-  return stores.mail.apply({ kind: 'queue', mail: { ...MAIL, recipient }, stamp: { ...STAMP, atMs } });
+function queue(stores: DatabaseStores, recipient: string, atMs: number, kind: MailKind = 'test') {
+  return stores.mail.apply({ kind: 'queue', mail: { ...MAIL, kind, recipient }, stamp: { ...STAMP, atMs } });
+}
+
+/** As a node of a later version does. */
+function queueUnknown(stores: DatabaseStores, recipient: string, atMs: number) {
+  return queue(stores, recipient, atMs, 'later' as MailKind);
 }
 
 async function claim({ mail }: DatabaseStores, nowMs: number, limit = 10): Promise<readonly string[]> {
@@ -70,6 +75,32 @@ function describeQueue(openStores: OpenStores): void {
       assert.deepEqual(await claim(stores, 3000), ['first', 'second']);
     });
 
+    test('claims messages by priority, retries included, then by time', async (stores) => {
+      await queue(stores, 'matches', 1000, 'search-matches');
+      await queue(stores, 'sign-up', 1001, 'email-confirmation');
+      await queue(stores, 'answer', 1002, 'enquiry-answer');
+      await queue(stores, 'invitation', 1003, 'invitation');
+      await queue(stores, 'alert', 1004, 'alert');
+      await queue(stores, 'reset', 1005, 'password-reset');
+      const first = ['alert', 'reset', 'answer', 'invitation', 'matches', 'sign-up'];
+      const claimed = [];
+      for (const _ of first) claimed.push(...(await claim(stores, 2000, 1)));
+      assert.deepEqual(claimed, first);
+      const again = [];
+      for (const _ of first) again.push(...(await claim(stores, 3000, 1)));
+      assert.deepEqual(again.slice(0, 2).toSorted(), ['alert', 'reset']);
+    });
+
+    test('leaves kinds of a later version unclaimed, and counts them', async (stores) => {
+      const { mail } = stores;
+      await queueUnknown(stores, 'unknown', 1000);
+      assert.equal(await mail.hasDue(9000), false);
+      await queue(stores, 'known', 2000);
+      assert.deepEqual(await claim(stores, 9000), ['known']);
+      const { waiting, unknown, oldestAtMs } = await mail.readState();
+      assert.deepEqual([waiting, unknown, oldestAtMs], [2, 1, 1000]);
+    });
+
     test('returns the message as it was queued, and counts attempts', async ({ mail }) => {
       await mail.apply({ kind: 'queue', mail: MAIL, stamp: STAMP });
       await mail.apply({ kind: 'claim', nowMs: 1000, untilMs: 1000, limit: 1 });
@@ -92,14 +123,20 @@ function describeQueue(openStores: OpenStores): void {
         else await mail.apply({ kind: 'failed', id, nextAtMs: 2000, isDead: recipient === 'dead', error: recipient });
       }
       const { lastError, ...state } = await mail.readState();
-      assert.deepEqual(state, { waiting: 1, oldestAtMs: 1000, dead: 1 });
+      assert.deepEqual(state, { waiting: 1, unknown: 0, oldestAtMs: 1000, dead: 1 });
       assert.ok(lastError === 'failed' || lastError === 'dead');
       assert.deepEqual(await claim(stores, 2000), ['failed']);
       const [dead, ...others] = await mail.listDead(10);
       assert.deepEqual([dead?.recipient, dead?.failedAtMs, dead?.lastError, others.length], ['dead', 2000, 'dead', 0]);
       const forget = async (beforeMs: number) => (await mail.apply({ kind: 'forget', beforeMs, limit: 10 })).length;
       assert.deepEqual([await forget(1999), await forget(2000), await forget(2000)], [0, 1, 0]);
-      assert.deepEqual(await mail.readState(), { waiting: 1, oldestAtMs: 1000, dead: 0, lastError: 'failed' });
+      assert.deepEqual(await mail.readState(), {
+        waiting: 1,
+        unknown: 0,
+        oldestAtMs: 1000,
+        dead: 0,
+        lastError: 'failed',
+      });
     });
 
     test('only dead messages are retried as new ones, or deleted, by administrators', async (stores) => {

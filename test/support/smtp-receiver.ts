@@ -12,6 +12,8 @@ type Behaviour =
   | number
   /** Refuses the content with this status and text. */
   | { status: number; text: string }
+  /** Accepts the content when the test releases it: a slow server. */
+  | 'hold'
   /** Never answers to the content. */
   | 'hang'
   /** Closes the connection before the answer. */
@@ -29,6 +31,8 @@ export interface SmtpReceiver {
   /** In the order of their arrival. */
   received: ReceivedMail[];
   behave: (behaviour: Behaviour) => void;
+  /** Accepts the message that is held the longest, when there is one. */
+  release: () => Promise<void>;
   /** Waits until this many messages were accepted. */
   waitFor: (count: number) => Promise<readonly ReceivedMail[]>;
   /** Waits until the content of this many messages has arrived, accepted or not. */
@@ -42,6 +46,7 @@ export async function startSmtpReceiver(t: Lifetime, options: SMTPServerOptions 
   const arrivals = new EventEmitter();
   let behaviour: Behaviour = 'accept';
   const attempted: string[] = [];
+  const held: (() => void)[] = [];
   const server = new SMTPServer({
     authOptional: true,
     hideSTARTTLS: true,
@@ -60,11 +65,15 @@ export async function startSmtpReceiver(t: Lifetime, options: SMTPServerOptions 
         if (typeof behaviour === 'object') return callback(refusal(behaviour.status, behaviour.text));
         const raw = Buffer.concat(chunks).toString();
         const recipients = session.envelope.rcptTo.map(({ address }) => address);
-        void PostalMime.parse(raw).then((email) => {
-          received.push({ ...email, recipients, raw });
-          callback(null, 'Queued');
-          arrivals.emit('change');
-        });
+        const accept = () =>
+          void PostalMime.parse(raw).then((email) => {
+            received.push({ ...email, recipients, raw });
+            callback(null, 'Queued');
+            arrivals.emit('change');
+          });
+        if (behaviour !== 'hold') return accept();
+        held.push(accept);
+        arrivals.emit('change');
       });
     },
     ...options,
@@ -88,6 +97,10 @@ export async function startSmtpReceiver(t: Lifetime, options: SMTPServerOptions 
     received,
     behave: (next) => {
       behaviour = next;
+    },
+    release: async () => {
+      while (held.length === 0) await inTime('a message that is held', once(arrivals, 'change'));
+      held.shift()?.();
     },
     waitFor: async (count) => {
       while (received.length < count) await inTime(`${count} messages`, once(arrivals, 'change'));

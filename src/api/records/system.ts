@@ -7,7 +7,7 @@ import {
   type LoggedError,
   type SystemState,
 } from '../../domain/system.ts';
-import { MAIL_KINDS, type MailKind } from '../../domain/mail/mail.ts';
+import { MAIL_KINDS } from '../../domain/mail/mail.ts';
 import type { DeadMail as DeadMessage, MailOutcome, MailQueueState } from '../../domain/mail/ports.ts';
 import { JsonText, recordText } from './record-text.ts';
 import * as Type from './type.ts';
@@ -64,6 +64,7 @@ const SystemError = Type.Object(
 export const MailState = Type.Object(
   {
     waiting: count('Messages that wait to be sent.'),
+    unknown: count('Those of them whose kind only a later version of the service knows, which sends them.'),
     oldestAt: Type.Optional(time('When the oldest of them was queued.')),
     dead: count('Messages of the last 14 days that could not be sent.'),
     lastError: Type.Optional(Type.String({ description: 'The last response of the server to one of these messages.' })),
@@ -75,7 +76,9 @@ export type MailState = Type.Static<typeof MailState>;
 export const DeadMail = Type.Object(
   {
     id: Type.String(),
-    kind: Type.Unsafe<MailKind>({ type: 'string', enum: [...MAIL_KINDS] }),
+    kind: Type.String({
+      description: `\`${Object.keys(MAIL_KINDS).join('`, `')}\`, or a kind that only a later version of the service knows.`,
+    }),
     recipient: Type.String({ description: 'The address.' }),
     accountId: Type.Optional(int64('The account that it is about.')),
     createdAt: time('When it was queued.'),
@@ -141,9 +144,9 @@ function errorText({ atMs, message, detail, operation, requestId }: LoggedError)
   return recordText<Static<typeof SystemError>>({ at: timeText(atMs), message, detail, operation, requestId });
 }
 
-function mailStateText({ waiting, oldestAtMs, dead, lastError }: MailQueueState): string {
+function mailStateText({ waiting, unknown, oldestAtMs, dead, lastError }: MailQueueState): string {
   const oldestAt = oldestAtMs === undefined ? undefined : timeText(oldestAtMs);
-  return recordText<MailState>({ waiting, oldestAt, dead, lastError });
+  return recordText<MailState>({ waiting, unknown, oldestAt, dead, lastError });
 }
 
 export function deadMailText(mail: DeadMessage): string {

@@ -1,7 +1,8 @@
 import { stampOf, type Stamp } from '../audit.ts';
 import type { MailActivity } from '../activity.ts';
 import type { Clock } from '../ports.ts';
-import type { AccountAlert, MailKind, QueuedMail } from './mail.ts';
+import { unreachable } from '../unreachable.ts';
+import { isAccountAlert, isKnownMail, type MailKind, type QueuedMail } from './mail.ts';
 import type {
   AddressStore,
   ConfirmedAddress,
@@ -31,15 +32,11 @@ interface MailDispatcherDeps {
   siteName: () => Promise<string>;
   searchMail: SearchMailWriter;
   activity: MailActivity;
+  /** Called after each message: another one can be sent. */
+  onSent: () => void;
   onTrouble: (error: unknown) => void;
   /** Called when a message is not tried again. */
   onGivenUp: (kind: MailKind) => void;
-}
-
-/** `stopping` ends the sending after the current messages, and `aborting` ends these as well. */
-interface Signals {
-  stopping: AbortSignal;
-  aborting: AbortSignal;
 }
 
 /** A message that is about to be sent. */
@@ -59,7 +56,10 @@ const MAX_RETRY_MS = 6 * 60 * MINUTE_MS;
 const GIVE_UP_MS = 2 * 24 * 60 * MINUTE_MS;
 
 /** Messages sent concurrently, each over its own connection. */
-const BATCH = 4;
+const MAX_CONNECTIONS = 4;
+
+/** Messages that are sent without a failure before one more connection is tried. */
+const SENT_BEFORE_MORE = 20;
 
 /** Maximum number of accounts with one address that a password reset lists. */
 const MAX_ACCOUNTS = 10;
@@ -74,26 +74,47 @@ const PAGES = {
 /** Sends queued messages. Links are created here, so that their tokens are only in the message. */
 export class MailDispatcher {
   readonly #deps: MailDispatcherDeps;
+  readonly #sending = new Set<Promise<void>>();
+  /** Fewer after a failure: a server may refuse further connections, also that of an urgent message. */
+  #connections = MAX_CONNECTIONS;
+  #sentSinceFailure = 0;
 
   constructor(deps: MailDispatcherDeps) {
     this.#deps = deps;
   }
 
-  /** Sends the messages that are due, until none is left. */
-  async dispatch({ stopping, aborting }: Signals): Promise<void> {
-    const { mail, clock, claimMs } = this.#deps;
-    while (!stopping.aborted) {
-      const nowMs = clock();
-      if (!(await mail.hasDue(nowMs))) return;
-      const claimed = await mail.apply({ kind: 'claim', nowMs, untilMs: nowMs + claimMs, limit: BATCH });
-      if (claimed.length === 0) return;
-      await Promise.all(claimed.map((each) => this.#sendOne(each, aborting)));
+  /**
+   * Starts to send messages that are due, as many as there are free connections. Further ones are claimed when one of
+   * these was sent, so that a message with a higher priority waits for one message only.
+   */
+  async dispatch(signal: AbortSignal): Promise<void> {
+    const { mail, clock, claimMs, onSent } = this.#deps;
+    const free = this.#connections - this.#sending.size;
+    const nowMs = clock();
+    if (free <= 0 || !(await mail.hasDue(nowMs))) return;
+    const claimed = await mail.apply({ kind: 'claim', nowMs, untilMs: nowMs + claimMs, limit: free });
+    for (const each of claimed.filter(isKnownMail)) {
+      const sending = this.#sendOne(each, signal).finally(() => {
+        this.#sending.delete(sending);
+        onSent();
+      });
+      this.#sending.add(sending);
     }
+  }
+
+  /** Waits for the messages that are being sent. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#sending);
   }
 
   async #sendOne(queued: QueuedMail, signal: AbortSignal): Promise<void> {
     const { mail, activity, onTrouble } = this.#deps;
     try {
+      const unknown = unknownPartOf(queued);
+      if (unknown !== undefined) {
+        await this.#report(queued, { kind: 'failed', answer: unknown }, signal);
+        return;
+      }
       const prepared = await this.#prepare(queued);
       if (prepared === undefined) {
         activity.dropped++;
@@ -109,7 +130,16 @@ export class MailDispatcher {
     const startMs = performance.now();
     const outcome = await this.#deps.mailer.send({ id, atMs: this.#deps.clock(), ...prepared }, signal);
     this.#deps.activity.durations.addSince(startMs);
+    this.#adjustConnections(outcome);
     return outcome;
+  }
+
+  #adjustConnections({ kind }: MailOutcome): void {
+    if (kind === 'failed') {
+      this.#connections = Math.max(1, this.#sending.size - 1);
+      this.#sentSinceFailure = 0;
+    } else if (++this.#sentSinceFailure % SENT_BEFORE_MORE === 0)
+      this.#connections = Math.min(MAX_CONNECTIONS, this.#connections + 1);
   }
 
   async #report(
@@ -135,22 +165,46 @@ export class MailDispatcher {
 
   /** Returns undefined if the message must not be sent any more, for instance because its account was deleted. */
   async #prepare(queued: QueuedMail): Promise<Prepared | undefined> {
-    const { kind, accountId, recipient } = queued;
-    if (kind === 'password-reset') return this.#prepareReset(queued);
-    if (kind === 'test') return { recipient, content: await this.#contentOf(queued, []) };
-    if (kind === 'enquiry' || kind === 'enquiry-received' || kind === 'enquiry-answer')
-      return this.#prepareEnquiry(queued);
-    if (kind === 'search-confirmation' || kind === 'search-matches') return this.#prepareSearch(queued);
-    const account = accountId === null ? undefined : await this.#deps.addresses.find(accountId);
-    if (account === undefined) return undefined;
-    if (kind === 'alert') {
-      const content = await this.#contentOf(queued, [{ username: account.username }], account.confirmed);
-      return { recipient, content: { ...content, alert: queued.details['alert'] as AccountAlert } };
+    switch (queued.kind) {
+      case 'password-reset':
+        return this.#prepareReset(queued);
+      case 'test':
+        return { recipient: queued.recipient, content: await this.#contentOf(queued, []) };
+      case 'enquiry':
+      case 'enquiry-received':
+      case 'enquiry-answer':
+        return this.#prepareEnquiry(queued);
+      case 'search-confirmation':
+      case 'search-matches':
+        return this.#prepareSearch(queued);
+      case 'alert':
+        return this.#prepareAlert(queued);
+      case 'invitation':
+        return this.#prepareLink(queued, 'invitation');
+      case 'email-confirmation':
+        return this.#prepareLink(queued, 'confirmation');
     }
-    const purpose = kind === 'invitation' ? kind : 'confirmation';
-    const link = await this.#offer(queued, account, purpose, recipient);
-    if (link === undefined) return undefined;
+    return unreachable(queued.kind);
+  }
+
+  async #prepareAlert(queued: QueuedMail): Promise<Prepared | undefined> {
+    const account = await this.#accountOf(queued);
+    const { alert } = queued.details;
+    if (account === undefined || !isAccountAlert(alert)) return undefined;
+    const content = await this.#contentOf(queued, [{ username: account.username }], account.confirmed);
+    return { recipient: queued.recipient, content: { ...content, alert } };
+  }
+
+  async #prepareLink(queued: QueuedMail, purpose: OfferedLink['purpose']): Promise<Prepared | undefined> {
+    const account = await this.#accountOf(queued);
+    const { recipient } = queued;
+    const link = account && (await this.#offer(queued, account, purpose, recipient));
+    if (account === undefined || link === undefined) return undefined;
     return { recipient, content: await this.#contentOf(queued, [{ username: account.username, link }]) };
+  }
+
+  async #accountOf({ accountId }: QueuedMail): Promise<MailedAccount | undefined> {
+    return accountId === null ? undefined : this.#deps.addresses.find(accountId);
   }
 
   async #prepareEnquiry(queued: QueuedMail): Promise<Prepared | undefined> {
@@ -214,6 +268,11 @@ export class MailDispatcher {
       details,
     };
   }
+}
+
+/** What a later version has queued, which has to send it: it is due again for all nodes after the usual wait. */
+function unknownPartOf({ kind, details: { alert } }: QueuedMail): string | undefined {
+  return kind === 'alert' && !isAccountAlert(alert) ? 'This version does not know the alert.' : undefined;
 }
 
 /** The anonymous author of a request for a link. */

@@ -24,35 +24,44 @@ export const ACCOUNT_ALERTS = [
 
 export type AccountAlert = (typeof ACCOUNT_ALERTS)[number];
 
-export const MAIL_KINDS = [
-  /** For a new account: a link with which its owner chooses the password, and confirms the address. */
-  'invitation',
+/**
+ * Which messages are sent first: those for the owner of an account, who may be locked out or attacked; then the work of
+ * the shelter; then what everyone can cause. The first two are limited, so the last one has its turn.
+ */
+export const MAIL_PRIORITIES = ['owner', 'staff', 'everyone'] as const;
+
+export type MailPriority = (typeof MAIL_PRIORITIES)[number];
+
+/** The kinds of messages, with their priority. */
+export const MAIL_KINDS = {
   /** For every account with this confirmed address; without one, nothing is sent. */
-  'password-reset',
-  /** To a new address: a link that confirms it. */
-  'email-confirmation',
+  'password-reset': 'owner',
   /** To the confirmed address: `details.alert` is an `AccountAlert`. */
-  'alert',
+  alert: 'owner',
+  /** For a new account: a link with which its owner chooses the password, and confirms the address. */
+  invitation: 'staff',
   /** To the shelter: an enquiry with everything that the person has sent. */
-  'enquiry',
-  /** To the person: the shelter has the enquiry. It contains nothing that the person has sent. */
-  'enquiry-received',
+  enquiry: 'staff',
   /** To the person: an answer of staff. `details.entry` is its number. */
-  'enquiry-answer',
-  /** To the address of a saved search: a link that confirms it. `details.search` is its ID. */
-  'search-confirmation',
-  /** New matches of a saved search. `details.pets` has their IDs, and `details.more` the number of others. */
-  'search-matches',
+  'enquiry-answer': 'staff',
   /** To an administrator who checks the settings. */
-  'test',
-] as const;
+  test: 'staff',
+  /** To a new address: a link that confirms it. */
+  'email-confirmation': 'everyone',
+  /** To the person: the shelter has the enquiry. It contains nothing that the person has sent. */
+  'enquiry-received': 'everyone',
+  /** To the address of a saved search: a link that confirms it. `details.search` is its ID. */
+  'search-confirmation': 'everyone',
+  /** New matches of a saved search. `details.pets` has their IDs, and `details.more` the number of others. */
+  'search-matches': 'everyone',
+} as const satisfies Readonly<Record<string, MailPriority>>;
 
 /** The languages of messages. */
 export const MAIL_LANGUAGES = ['en', 'de'] as const;
 
 export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
 
-export type MailKind = (typeof MAIL_KINDS)[number];
+export type MailKind = keyof typeof MAIL_KINDS;
 
 /** The length of the list of messages that could not be sent. */
 export const MAX_DEAD_MAIL = 100;
@@ -74,6 +83,20 @@ export interface QueuedMail extends NewMail {
   createdAtMs: number;
   /** The number of attempts, including the current one. */
   attempts: number;
+}
+
+/** A message as it is stored: a later version may have queued it, with a kind that this one does not know. */
+export interface StoredMail extends Omit<QueuedMail, 'kind'> {
+  kind: string;
+}
+
+export function isKnownMail(mail: StoredMail): mail is QueuedMail {
+  return Object.hasOwn(MAIL_KINDS, mail.kind);
+}
+
+/** Whether this version can write the alert. */
+export function isAccountAlert(alert: string | undefined): alert is AccountAlert {
+  return ACCOUNT_ALERTS.some((known) => known === alert);
 }
 
 /** The key by which addresses are compared: in lower case, because mail providers ignore case. */

@@ -1,5 +1,5 @@
 import type { Stamp } from '../audit.ts';
-import type { AccountAlert, MailKind, NewMail, QueuedMail } from './mail.ts';
+import type { AccountAlert, MailKind, NewMail, QueuedMail, StoredMail } from './mail.ts';
 
 /* The interfaces for e-mail. `domain/ports.ts` has the rules for every store, and the errors of every call. */
 
@@ -7,8 +7,8 @@ import type { AccountAlert, MailKind, NewMail, QueuedMail } from './mail.ts';
 export type MailChange =
   | { kind: 'queue'; mail: NewMail; stamp: Stamp }
   /**
-   * Claims at most `limit` messages that are due, the oldest first. Until `untilMs`, no other process claims them. Each
-   * claim counts as an attempt.
+   * Claims at most `limit` messages that are due, by priority, the oldest first. Until `untilMs`, no other process
+   * claims them. Each claim counts as an attempt. Messages of unknown kinds are left to nodes of a later version.
    */
   | { kind: 'claim'; nowMs: number; untilMs: number; limit: number }
   /** The message was sent, or need not be sent any more: it is deleted. */
@@ -25,6 +25,8 @@ export type MailChange =
 /** The state of the queue, for operators. */
 export interface MailQueueState {
   waiting: number;
+  /** Those of them whose kind only a later version knows. */
+  unknown: number;
   /** When the oldest of them was queued. */
   oldestAtMs: number | undefined;
   dead: number;
@@ -33,19 +35,19 @@ export interface MailQueueState {
 }
 
 /** A message that could not be sent, and is not tried again. */
-export interface DeadMail extends QueuedMail {
+export interface DeadMail extends StoredMail {
   failedAtMs: number;
   lastError: string | undefined;
 }
 
 /** Messages that wait to be sent, shared by all nodes. */
 export interface MailStore {
-  /** Whether a message is due: a claim is a write, for which other writes would wait every few seconds. */
+  /** Whether a message of a known kind is due: a claim is a write, for which other writes would wait. */
   hasDue(nowMs: number): Promise<boolean>;
   readState(): Promise<MailQueueState>;
   /** The newest first. */
   listDead(limit: number): Promise<readonly DeadMail[]>;
-  apply(change: MailChange): Promise<readonly QueuedMail[]>;
+  apply(change: MailChange): Promise<readonly StoredMail[]>;
 }
 
 /** The account that a message is about. */

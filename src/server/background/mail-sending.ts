@@ -39,6 +39,7 @@ interface MailSendingDeps {
 export function sendQueuedMail({ stores, settings, config, clock, log, records, bell, ...deps }: MailSendingDeps) {
   const stopping = new AbortController();
   const aborting = new AbortController();
+  let wake = new AbortController();
   const onTrouble = logTrouble(log, 'sending e-mail failed; retrying');
   const dispatcher = new MailDispatcher({
     ...deps,
@@ -50,17 +51,17 @@ export function sendQueuedMail({ stores, settings, config, clock, log, records, 
     linkLifetimeMs: config.resetLinkLifetimeMs,
     siteUrl: settings.publicUrl,
     searchMail: new SearchMail({ ...stores, tokens, clock, siteUrl: settings.publicUrl, pageQueryOf }),
+    onSent: () => wake.abort(),
     onTrouble,
     onGivenUp: (kind) => log.error({ kind }, 'a message could not be sent'),
   });
-  let wake = new AbortController();
   bell.listen(() => wake.abort());
 
   async function keepDispatching(): Promise<void> {
     while (!stopping.signal.aborted) {
       wake = new AbortController();
       const end = records.beginJob('mail');
-      const isFailed = await dispatcher.dispatch({ stopping: stopping.signal, aborting: aborting.signal }).then(
+      const isFailed = await dispatcher.dispatch(aborting.signal).then(
         () => false,
         (error: unknown) => {
           onTrouble(error);
@@ -71,6 +72,7 @@ export function sendQueuedMail({ stores, settings, config, clock, log, records, 
       const signal = AbortSignal.any([stopping.signal, wake.signal]);
       await delay(POLL_MS, undefined, { signal, ref: false }).catch(() => {});
     }
+    await dispatcher.finish();
   }
 
   const dispatching = keepDispatching();

@@ -188,6 +188,7 @@ async function mailFamilies({ mail, savedSearches }: Stores): Promise<readonly F
   return [
     gauge('menagerie_saved_searches', 'Searches whose new matches are sent by e-mail.', byState),
     gauge('menagerie_mail_waiting', 'Messages that wait to be sent.', state.waiting),
+    gauge('menagerie_mail_unknown', 'Those of them whose kind only a later version knows.', state.unknown),
     gauge('menagerie_mail_dead', 'Messages that could not be sent, of the last days.', state.dead),
   ];
 }

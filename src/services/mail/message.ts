@@ -1,4 +1,5 @@
 import type { EnquiryFacts, MailContent } from '../../domain/mail/ports.ts';
+import { unreachable } from '../../domain/unreachable.ts';
 import { ENGLISH } from './texts/english.ts';
 import { GERMAN } from './texts/german.ts';
 import { FACTS, type MailTexts, type MailValues } from './texts/mail-texts.ts';
@@ -71,9 +72,9 @@ function partsOf(content: MailContent, texts: MailTexts, values: MailValues): Pi
     case 'test':
       return { subject: texts.test.subject(values), blocks: [paragraph(texts.test.text(values))] };
     case 'alert':
-      break;
+      return alertParts(content, texts, values);
   }
-  return alertParts(content, texts, values);
+  return unreachable(content.kind);
 }
 
 function withLinks(
@@ -126,7 +127,8 @@ function linesOf(text: string): readonly string[] {
 
 function alertParts(content: MailContent, texts: MailTexts, values: MailValues): Pick<Message, 'subject' | 'blocks'> {
   const { titles, account, advice, action } = texts.alert;
-  const title = titles[content.alert ?? 'new-device'](values);
+  if (content.alert === undefined) throw new Error('A message of the kind alert needs an alert.');
+  const title = titles[content.alert](values);
   const blocks: Block[] = [
     paragraph(`${title}.`),
     { kind: 'facts', facts: [[account, values.username], ...listFacts(content, texts)] },

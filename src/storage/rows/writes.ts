@@ -2,7 +2,7 @@ import type { KeyChange } from '../../domain/accounts/api-key.ts';
 import type { FactorChange } from '../../domain/accounts/factors.ts';
 import type { UserChange } from '../../domain/accounts/ports.ts';
 import type { SessionChange } from '../../domain/accounts/session.ts';
-import type { QueuedMail } from '../../domain/mail/mail.ts';
+import type { StoredMail } from '../../domain/mail/mail.ts';
 import type { AddressChange, MailChange } from '../../domain/mail/ports.ts';
 import type { ProviderChange } from '../../domain/providers/ports.ts';
 import type { OAuthClientChange } from '../../domain/oauth/client.ts';
@@ -33,7 +33,7 @@ export interface CommonWrites {
   request: { change: RequestChange; result: number };
   provider: { change: ProviderChange; result: string };
   webhook: { change: WebhookChange; result: number };
-  mail: { change: MailChange; result: readonly QueuedMail[] };
+  mail: { change: MailChange; result: readonly StoredMail[] };
   address: { change: AddressChange; result: number };
   siteRecord: { change: SiteRecordChange; result: bigint };
   listing: { change: ListingChange; result: number };

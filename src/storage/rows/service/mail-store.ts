@@ -1,6 +1,6 @@
 import { done } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
-import type { MailKind, QueuedMail } from '../../../domain/mail/mail.ts';
+import { MAIL_KINDS, MAIL_PRIORITIES, type StoredMail } from '../../../domain/mail/mail.ts';
 import type { DeadMail, MailChange, MailQueueState, MailStore } from '../../../domain/mail/ports.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
@@ -9,7 +9,7 @@ import { queueMail } from './mail-rows.ts';
 
 type MailRow = [
   id: string,
-  kind: MailKind,
+  kind: string,
   accountId: bigint | null,
   recipient: string,
   details: string,
@@ -19,9 +19,18 @@ type MailRow = [
 
 const COLUMNS = 'id, kind, account_id, recipient, details, created_at_ms, attempts';
 
-const anyDue = statement('select 1 from mail where dead = 0 and next_at_ms <= $1 limit 1');
+const KINDS = Object.entries(MAIL_KINDS);
+const KNOWN = KINDS.map(([kind]) => `'${kind}'`).join(', ');
+
+const anyDue = statement(`select 1 from mail where kind in (${KNOWN}) and dead = 0 and next_at_ms <= $1 limit 1`);
+// One search of the index for each kind: an attempt costs the same however many messages wait.
 const claim = statement((sql) => {
-  const due = 'select id from mail where dead = 0 and next_at_ms <= $1 order by next_at_ms limit $3';
+  const ofKinds = KINDS.map(
+    ([kind, priority]) =>
+      `select * from (select id, ${MAIL_PRIORITIES.indexOf(priority)} as priority, next_at_ms from mail
+       where kind = '${kind}' and dead = 0 and next_at_ms <= $1 order by next_at_ms limit $3) as of_kind`,
+  );
+  const due = `select id from (${ofKinds.join(' union all ')}) as due order by priority, next_at_ms limit $3`;
   return `update mail set attempts = attempts + 1, next_at_ms = $2 where ${sql.isAmong('id', due)} returning ${COLUMNS}`;
 });
 const remove = statement('delete from mail where id = $1');
@@ -39,7 +48,8 @@ const forget = statement((sql) => {
 });
 // The message with the latest next attempt is the one with the most attempts.
 const state = statement(
-  `select (select count(*) from mail where dead = 0), (select min(created_at_ms) from mail where dead = 0),
+  `select (select count(*) from mail where dead = 0), (select count(*) from mail where dead = 0 and kind not in (${KNOWN})),
+     (select min(created_at_ms) from mail where dead = 0),
      (select count(*) from mail where dead = 1),
      coalesce((select last_error from mail where dead = 0 order by next_at_ms desc limit 1),
        (select last_error from mail where dead = 1 order by next_at_ms desc limit 1))`,
@@ -60,12 +70,13 @@ export class SqlMailStore implements MailStore {
 
   async readState(): Promise<MailQueueState> {
     const [row] =
-      await this.#reads.ask<[waiting: bigint, oldestAtMs: bigint | null, dead: bigint, lastError: string | null]>(
-        state,
-      );
-    const [waiting = 0n, oldestAtMs = null, dead = 0n, lastError = null] = row ?? [];
+      await this.#reads.ask<
+        [waiting: bigint, unknown: bigint, oldestAtMs: bigint | null, dead: bigint, lastError: string | null]
+      >(state);
+    const [waiting = 0n, unknown = 0n, oldestAtMs = null, dead = 0n, lastError = null] = row ?? [];
     return {
       waiting: Number(waiting),
+      unknown: Number(unknown),
       oldestAtMs: oldestAtMs === null ? undefined : Number(oldestAtMs),
       dead: Number(dead),
       lastError: lastError ?? undefined,
@@ -75,24 +86,24 @@ export class SqlMailStore implements MailStore {
   async listDead(limit: number): Promise<readonly DeadMail[]> {
     const rows = await this.#reads.ask<[...MailRow, failedAtMs: bigint, lastError: string | null]>(dead, limit);
     return rows.map(([id, kind, accountId, recipient, details, createdAtMs, attempts, failedAtMs, lastError]) => ({
-      ...toQueuedMail([id, kind, accountId, recipient, details, createdAtMs, attempts]),
+      ...toStoredMail([id, kind, accountId, recipient, details, createdAtMs, attempts]),
       failedAtMs: Number(failedAtMs),
       lastError: lastError ?? undefined,
     }));
   }
 
-  apply(change: MailChange): Promise<readonly QueuedMail[]> {
+  apply(change: MailChange): Promise<readonly StoredMail[]> {
     return this.#writer.apply('mail', change);
   }
 }
 
-export function* applyMailChange(change: MailChange, transaction: CommonTransaction): Steps<readonly QueuedMail[]> {
+export function* applyMailChange(change: MailChange, transaction: CommonTransaction): Steps<readonly StoredMail[]> {
   switch (change.kind) {
     case 'queue':
       yield* queueMail(change.mail, change.stamp.atMs);
       break;
     case 'claim':
-      return (yield* ask<MailRow>(claim, change.nowMs, change.untilMs, change.limit)).map(toQueuedMail);
+      return (yield* ask<MailRow>(claim, change.nowMs, change.untilMs, change.limit)).map(toStoredMail);
     case 'done':
       yield* send(remove, change.id);
       break;
@@ -104,7 +115,7 @@ export function* applyMailChange(change: MailChange, transaction: CommonTransact
       yield* endDead(change, transaction);
       break;
     case 'forget':
-      return (yield* ask<MailRow>(forget, change.beforeMs, change.limit)).map(toQueuedMail);
+      return (yield* ask<MailRow>(forget, change.beforeMs, change.limit)).map(toStoredMail);
   }
   return [];
 }
@@ -116,19 +127,19 @@ function* endDead(
 ): Steps<void> {
   yield* requireCredential(stamp);
   const rows =
-    kind === 'retry' ? yield* ask<[MailKind]>(retry, id, stamp.atMs) : yield* ask<[MailKind]>(deleteDead, id);
+    kind === 'retry' ? yield* ask<[kind: string]>(retry, id, stamp.atMs) : yield* ask<[kind: string]>(deleteDead, id);
   const [row] = rows;
   if (row === undefined) throw new Failure('not-found', 'Message not found');
   audit(done(stamp, kind === 'retry' ? 'mail.retried' : 'mail.deleted', null, { kind: row[0] }));
 }
 
-function toQueuedMail([id, kind, accountId, recipient, details, createdAtMs, attempts]: MailRow): QueuedMail {
+function toStoredMail([id, kind, accountId, recipient, details, createdAtMs, attempts]: MailRow): StoredMail {
   return {
     id,
     kind,
     accountId,
     recipient,
-    details: JSON.parse(details) as QueuedMail['details'],
+    details: JSON.parse(details) as StoredMail['details'],
     createdAtMs: Number(createdAtMs),
     attempts: Number(attempts),
   };

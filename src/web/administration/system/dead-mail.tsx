@@ -30,6 +30,8 @@ export function DeadMail() {
 function Item({ message }: { message: DeadMailView }) {
   const t = useTranslations('administration.system.mail.letters');
   const { exactDateTime } = useDateTimeFormats();
+  // A later version may have queued the message.
+  const kindName = (name: string) => (t.has(`kinds.${name as 'test'}`) ? t(`kinds.${name as 'test'}`) : name);
   const { id, kind, recipient, failedAt, attempts, lastError } = message;
   const retry = useEnd('retried', () => client.retryDeadMail({ mailId: id }));
   const deletion = useEnd('deleted', () => client.deleteDeadMail({ mailId: id }));
@@ -38,7 +40,7 @@ function Item({ message }: { message: DeadMailView }) {
     <li className={sectionStyles['item']}>
       <div>
         <p className={sectionStyles['itemTitle']}>
-          {t(`kinds.${kind}`)}, {recipient}
+          {kindName(kind)}, {recipient}
         </p>
         {lastError !== undefined && <p className={sectionStyles['itemText']}>{lastError}</p>}
         <p className={sectionStyles['itemText']}>{t('failed', { when: exactDateTime(failedAt), count: attempts })}</p>

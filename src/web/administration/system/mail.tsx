@@ -15,9 +15,10 @@ import adminStyles from '../administration.module.css';
 export function Mail({ mail }: { mail: NonNullable<SystemView['mail']> }) {
   const t = useTranslations('administration.system.mail');
   const { exactDateTime } = useDateTimeFormats();
-  const { waiting, oldestAt, dead, lastError } = mail;
+  const { waiting, unknown, oldestAt, dead, lastError } = mail;
   const facts = [
     [t('waiting'), waiting.toString()],
+    [t('unknown'), unknown === 0 ? undefined : unknown.toString()],
     [t('oldest'), oldestAt === undefined ? undefined : exactDateTime(oldestAt)],
     [t('dead'), dead.toString()],
     [t('lastError'), lastError],
