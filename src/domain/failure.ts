@@ -37,7 +37,7 @@ export interface RequestLimit {
 
 interface FailureDetails {
   problems?: readonly FieldProblem[];
-  /** The value of Retry-After, for 429 and 503. */
+  /** The value of Retry-After: when the request can succeed. 429 and 503 have it always. */
   retryAfterSeconds?: number;
   /** The exceeded limit, for 429. */
   limit?: RequestLimit;
@@ -49,10 +49,17 @@ interface FailureDetails {
   proof?: readonly string[];
 }
 
+/** Failures that end without a change of the request: clients have to know when. */
+type TemporaryCode = 'too-many-requests' | 'unavailable';
+
+/** The parameters of a failure. */
+export type FailureParameters =
+  | [code: TemporaryCode, message: string, details: FailureDetails & { retryAfterSeconds: number }]
+  | [code: Exclude<FailureCode, TemporaryCode>, message: string, details?: FailureDetails];
+
 /** A failure as plain data, for messages between threads. */
-export interface PlainFailure extends FailureDetails {
-  failureCode: FailureCode;
-  message: string;
+export interface PlainFailure {
+  failure: FailureParameters;
   /** For the log only, never sent to clients. */
   cause?: string;
 }
@@ -61,16 +68,19 @@ export interface PlainFailure extends FailureDetails {
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly details: FailureDetails;
+  readonly #parameters: FailureParameters;
 
-  constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
+  constructor(...parameters: FailureParameters) {
+    const [code, message, details = {}] = parameters;
     super(message);
     this.name = 'Failure';
     this.code = code;
     this.details = details;
+    this.#parameters = parameters;
   }
 
   toPlain(): PlainFailure {
-    const plain = { ...this.details, failureCode: this.code, message: this.message };
+    const plain = { failure: this.#parameters };
     return this.reason === undefined ? plain : { ...plain, cause: this.reason };
   }
 
@@ -80,8 +90,8 @@ export class Failure extends Error {
     return cause instanceof Error ? cause.message : (cause as string | undefined);
   }
 
-  static fromPlain({ failureCode, message, cause, ...details }: PlainFailure): Failure {
-    const failure = new Failure(failureCode, message, details);
+  static fromPlain({ failure: parameters, cause }: PlainFailure): Failure {
+    const failure = new Failure(...parameters);
     return cause === undefined ? failure : becauseOf(cause, failure);
   }
 }
@@ -95,20 +105,32 @@ export function becauseOf(cause: unknown, failure: Failure): Failure {
   return failure;
 }
 
+/** How soon a client asks again for what an operator has to repair first. */
+const REPAIR_SECONDS = 60;
+
+/** The service or a command cannot continue until an operator acts. */
+export function unusable(message: string): Failure {
+  return new Failure('unavailable', message, { retryAfterSeconds: REPAIR_SECONDS });
+}
+
+/** A stopping process: another node, or its successor, responds soon. */
+export function stopping(): Failure {
+  return new Failure('unavailable', 'The service is stopping. Try again later.', { retryAfterSeconds: 2 });
+}
+
 /**
  * A newer version of the program has migrated the database. This one would not write everything that the new schema
  * requires.
  */
 export function databaseTooNew(): Failure {
-  return new Failure(
-    'unavailable',
+  return unusable(
     'The database was migrated by a newer version of Menagerie. Stop this version and start the newer one.',
   );
 }
 
 /** The database is the source of a finished move, and this program would change only what was left behind. */
 export function databaseMoved(): Failure {
-  return new Failure('unavailable', 'The data was moved to another place. Stop this service, and use the one there.');
+  return unusable('The data was moved to another place. Stop this service, and use the one there.');
 }
 
 /**

@@ -177,7 +177,7 @@ export class NoAdministrator extends Failure {}
 async function requireAdministrator({ users }: Stores, config: Config): Promise<void> {
   if (await users.hasAdministrator()) return;
   throw new NoAdministrator(
-    'unavailable',
+    'conflict',
     `secured access needs an administrator who can log in. Create one with: ${operatorCommand('user create USERNAME --role admin', config)}`,
   );
 }

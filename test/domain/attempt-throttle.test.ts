@@ -26,7 +26,7 @@ type Outcome = 'in' | 'wrong' | { waitS: number };
 
 const wrong = () => new Failure('invalid-input', 'wrong');
 
-const failUnexpectedly = () => Promise.reject(new Failure('unavailable', 'out of reach'));
+const failUnexpectedly = () => Promise.reject(new Failure('unavailable', 'out of reach', { retryAfterSeconds: 1 }));
 
 class World {
   readonly limits = new MemoryLimits();

@@ -189,7 +189,7 @@ void describe('rate limit', () => {
     const limits: LimitStore = {
       find: (key) => memory.find(key),
       apply: async (change) => {
-        if (down) throw new Failure('unavailable', 'The engine is out of reach.');
+        if (down) throw new Failure('unavailable', 'The engine is out of reach.', { retryAfterSeconds: 1 });
         return memory.apply(change);
       },
     };

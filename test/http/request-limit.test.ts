@@ -8,6 +8,7 @@ import {
   type HttpResponse,
   type Call,
 } from '../support/client.ts';
+import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import { openConnection } from '../support/connection.ts';
 import { skipOnNodes } from '../support/nodes.ts';
 import { bearer, createKey, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
@@ -79,6 +80,23 @@ void test('rate limit: the login reports it, and exactly that many requests pass
   await useUp(token);
   nowMs += 20 * 60 * SECOND_MS + 1;
   assertUsedUp(await use(token));
+});
+
+void test('rate limit: refusals of every operation have the time when it ends', async () => {
+  atNextHour();
+  const token = await logIn(call, 'vera');
+  await useUp(token);
+  const limited = Object.entries(ENDPOINTS).filter(([, { identifiesActor }]) => identifiesActor);
+  assert.ok(limited.length > 100);
+  for (const [operation, { method, path }] of limited) {
+    const response = await call(method, path.replace('/v2/', '').replaceAll(/\{\w+\}/g, '7'), {
+      headers: bearer(token),
+    });
+    const { status, headers } = response;
+    const untilNextHour = Math.ceil((HOUR_MS - (nowMs % HOUR_MS)) / SECOND_MS);
+    const expected = operation === 'logoutUser' ? [200, null] : [429, String(untilNextHour)];
+    assert.deepEqual([status, headers.get('retry-after')], expected, operation);
+  }
 });
 
 void test('rate limit: counts every request and outcome; refused requests have no effect', async () => {

@@ -55,6 +55,16 @@ const checks = new Map<string, ValidateFunction>();
 export function problemsOf(response: SeenResponse): readonly string[] {
   const path = response.target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/\/?(?:[?#].*)?$/s, '');
   if (!path.startsWith('/v2/') || path === '/v2/') return [];
+  return [...retryProblems(response), ...documentProblems(response, path)];
+}
+
+/** A client has to know when it may try again. */
+function retryProblems({ status, headers }: SeenResponse): readonly string[] {
+  const isTemporary = status === 429 || status === 503;
+  return isTemporary && !/^\d+$/.test(String(headers['retry-after'])) ? [`${status} has no Retry-After`] : [];
+}
+
+function documentProblems(response: SeenResponse, path: string): readonly string[] {
   const template = templates.find(({ pattern }) => pattern.test(path))?.path;
   if (template === undefined) return response.status < 400 ? ['the path is not in the document'] : [];
   const isLikeGet = response.method === 'HEAD' && methodsOf(`${BASE_PATH}${template}`).includes('HEAD');

@@ -1,5 +1,5 @@
 import type { Actor, Permission } from '../access.ts';
-import { Failure } from '../failure.ts';
+import { Failure, unusable } from '../failure.ts';
 import {
   photoNotFound,
   pixelsIn,
@@ -182,10 +182,7 @@ export class PhotoFiles {
     const { installation, photoStore } = this.#deps;
     const [ofDatabase, ofPhotos] = await Promise.all([installation.find(), photoStore.findInstallationId()]);
     if (ofDatabase !== undefined && ofDatabase === ofPhotos) return;
-    throw new Failure(
-      'unavailable',
-      'The stored photos are missing or belong to another database, so unused photos are not deleted.',
-    );
+    throw unusable('The stored photos are missing or belong to another database, so unused photos are not deleted.');
   }
 
   /**

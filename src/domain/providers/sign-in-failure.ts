@@ -1,9 +1,13 @@
-import { Failure, type FailureCode } from '../failure.ts';
+import { Failure, type FailureParameters } from '../failure.ts';
 
 /** Why a login at a provider failed: a page shows the reason in the language of the user. */
 export const SIGN_IN_PROBLEMS = {
   unknown: ['not-found', 'This provider is not configured.'],
-  unavailable: ['unavailable', 'The provider does not respond. Try again in a minute, or log in another way.'],
+  unavailable: [
+    'unavailable',
+    'The provider does not respond. Try again in a minute, or log in another way.',
+    { retryAfterSeconds: 60 },
+  ],
   expired: ['invalid-input', 'This login has expired, was used already, or was begun in another browser. Start again.'],
   refused: ['forbidden', 'The provider did not log you in.'],
   invalid: ['invalid-input', 'The response of the provider could not be verified. Start again.'],
@@ -14,7 +18,7 @@ export const SIGN_IN_PROBLEMS = {
   closed: ['forbidden', 'The account is closed.'],
   taken: ['conflict', 'This login belongs to another account already.'],
   'other-session': ['unauthenticated', 'The session in which you began to link the login has ended. Start again.'],
-} as const satisfies Readonly<Record<string, readonly [FailureCode, string]>>;
+} as const satisfies Readonly<Record<string, Readonly<FailureParameters>>>;
 
 export type SignInProblem = keyof typeof SIGN_IN_PROBLEMS;
 
@@ -25,8 +29,7 @@ export class SignInFailure extends Failure {
 
   /** @param cause for the log only */
   constructor(problem: SignInProblem, cause?: unknown) {
-    const [code, message] = SIGN_IN_PROBLEMS[problem];
-    super(code, message, problem === 'unavailable' ? { retryAfterSeconds: 60 } : {});
+    super(...SIGN_IN_PROBLEMS[problem]);
     this.problem = problem;
     if (cause !== undefined) this.cause = cause;
   }

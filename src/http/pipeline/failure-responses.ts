@@ -11,7 +11,7 @@ import {
   unexpectedText,
 } from '../../api/records/response-texts.ts';
 import { ACCEPT_PATCH } from '../../api/endpoints.ts';
-import { Failure, PlannedError, type FailureCode } from '../../domain/failure.ts';
+import { Failure, PlannedError, type FailureParameters } from '../../domain/failure.ts';
 import { policyField, remainingField } from './rate-limit-fields.ts';
 import { acceptsOf } from './negotiation.ts';
 import { sendText, sendXml } from './response.ts';
@@ -22,7 +22,7 @@ import { logFieldsOf } from './traced-requests.ts';
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** Errors of Fastify as failures. */
-const FRAMEWORK_FAILURES: Readonly<Record<string, [FailureCode, string]>> = {
+const FRAMEWORK_FAILURES: Readonly<Record<string, FailureParameters>> = {
   FST_ERR_BAD_URL: ['invalid-input', 'The address is not properly percent-encoded UTF-8.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['too-large', 'The body is larger than this service takes.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'The Content-Type header is not a media type.'],

@@ -6,7 +6,7 @@ import { readSetup, SentSetup } from '../../api/records/setup.ts';
 import type { Bootstrap } from '../../api/web/bootstrap.ts';
 import { DEFAULT_NAME } from '../../api/web/site.ts';
 import { LANGUAGES } from '../../api/web/languages.ts';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, unusable } from '../../domain/failure.ts';
 import type { Setup, SetupChoices } from '../../domain/setup/setup.ts';
 import { isLoopbackHost, requireOneHost } from '../pipeline/admission.ts';
 import { acceptsPage, languageOf } from '../pipeline/negotiation.ts';
@@ -87,8 +87,7 @@ function isLoopbackAddress(address = ''): boolean {
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, deps: SetupAppDeps): FastifyReply {
   const { web, choices, version, minPasswordLength, command } = deps;
-  if (web === undefined)
-    throw new Failure('unavailable', `The web application is not built. Create an administrator with: ${command}`);
+  if (web === undefined) throw unusable(`The web application is not built. Create an administrator with: ${command}`);
   const language = languageOf(request.headers, LANGUAGES);
   const bootstrap: Bootstrap = {
     version,

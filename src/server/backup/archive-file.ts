@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { extract, pack, type Extract } from 'tar-stream';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, unusable } from '../../domain/failure.ts';
 import type { StoredOriginal } from '../../domain/photos/ports.ts';
 import { makeFolder, placeDurably } from '../../storage/files/durable-file.ts';
 import { MoveStopped } from '../moving/move.ts';
@@ -149,7 +149,7 @@ export class ArchiveWriter implements BackupTarget {
     await readArchive(this.#file, this.#temporaryPath, verify, signal).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
       const message = `The archive ${this.#file.path} was damaged while it was written, and is deleted. Check the disk.`;
-      throw new Failure('unavailable', message);
+      throw unusable(message);
     });
   }
 

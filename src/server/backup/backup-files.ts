@@ -3,7 +3,7 @@ import { readdir, readFile, rm, rmdir, writeFile, stat } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { PhotoStore } from '../../domain/photos/ports.ts';
-import { Failure } from '../../domain/failure.ts';
+import { unusable } from '../../domain/failure.ts';
 import { ifExists, makeFolder, placeDurably } from '../../storage/files/durable-file.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import type { Bucket } from '../../storage/s3/bucket.ts';
@@ -64,10 +64,7 @@ export async function explaining<T>(folder: string, work: () => Promise<T>): Pro
   } catch (error) {
     const reason = reasonInFolder(error, folder);
     if (reason === undefined) throw error;
-    throw new Failure(
-      'unavailable',
-      `The folder ${folder} cannot be used for backups (${reason}). ${adviceFor(error)}.`,
-    );
+    throw unusable(`The folder ${folder} cannot be used for backups (${reason}). ${adviceFor(error)}.`);
   }
 }
 

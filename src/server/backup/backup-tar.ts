@@ -1,5 +1,5 @@
 import { pack, type Pack } from 'tar-stream';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, unusable } from '../../domain/failure.ts';
 import type { FilesPlace } from '../moving/places.ts';
 import { livingPhotos, readChunk, readChunkFile } from './backup-dump.ts';
 import { openBackupFiles, type BackupFiles } from './backup-files.ts';
@@ -34,7 +34,7 @@ export async function* tarOfBackup(place: FilesPlace, backup: string): AsyncGene
 
 /** Damage is no error of the client. */
 function explain(error: unknown): Error {
-  if (error instanceof Failure && error.code === 'invalid-input') return new Failure('unavailable', error.message);
+  if (error instanceof Failure && error.code === 'invalid-input') return unusable(error.message);
   return error as Error;
 }
 

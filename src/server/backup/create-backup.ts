@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { DUMP_TABLES, type DumpRow, type DumpTableName } from '../../domain/dump.ts';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, unusable } from '../../domain/failure.ts';
 import type { StoredOriginal } from '../../domain/photos/ports.ts';
 import { openInstallation, type SourceInstallation } from '../moving/installation.ts';
 import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../moving/places.ts';
@@ -89,7 +89,7 @@ export async function createBackup(options: BackupOptions): Promise<BackupReport
   let files: BackupFiles | undefined;
   try {
     files = await openBackupFiles(to, true);
-    if (files === undefined) throw new Failure('unavailable', `The folder ${labelOfFiles(to)} cannot be created.`);
+    if (files === undefined) throw unusable(`The folder ${labelOfFiles(to)} cannot be created.`);
     const report = await new Backup({ source, files, name, isVerifying, watch }).run();
     const deleted = keep === undefined ? [] : await deleteOldBackups(files, keep, report.name);
     return { ...report, deleted };

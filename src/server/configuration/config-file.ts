@@ -3,7 +3,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify, TomlError, type TomlTable, type TomlValue } from 'smol-toml';
-import { becauseOf, Failure } from '../../domain/failure.ts';
+import { becauseOf, Failure, unusable } from '../../domain/failure.ts';
 import { flushFolder, ifExists, isMissing } from '../../storage/files/durable-file.ts';
 import { isSettingName, labelOf, SETTINGS, type GivenSetting, type Setting, type SettingName } from './settings.ts';
 import { reasonOfFileError } from '../system/system-errors.ts';
@@ -146,7 +146,7 @@ export async function updateConfigFile(
     await replaceFile(path, edit(text, typed));
   } catch (error) {
     if (error instanceof TomlError) throw becauseOf(error, new Failure('conflict', explainSyntax(path, error)));
-    throw becauseOf(error, new Failure('unavailable', `${path} cannot be written: ${explainFileError(error)}.`));
+    throw becauseOf(error, unusable(`${path} cannot be written: ${explainFileError(error)}.`));
   }
 }
 

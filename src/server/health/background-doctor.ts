@@ -58,7 +58,7 @@ export class BackgroundDoctor implements HealthMonitor {
 
   async start(): Promise<void> {
     if (this.#places.isEphemeral === true)
-      throw new Failure('unavailable', 'All data is in memory, so the health checks have nothing to check.');
+      throw new Failure('conflict', 'All data is in memory, so the health checks have nothing to check.');
     const state = await this.read();
     if (state.running !== undefined || this.#child !== undefined) return;
     this.#state = { ...state, running: { check: 'files', done: 0, total: 0, startedAtMs: Date.now() } };

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, unusable } from '../../domain/failure.ts';
 import type { CheckName } from '../../domain/health/checks.ts';
 import { findingsOf, PROBLEMS, type Finding, type FoundProblem, type Problem } from '../../domain/health/finding.ts';
 import type { HealthProgress, HealthReport } from '../../domain/health/report.ts';
@@ -223,8 +223,7 @@ async function requireOwner(dataDir: string): Promise<void> {
   const owner = (await lstat(dataDir).catch(() => undefined))?.uid;
   const user = process.getuid?.();
   if (owner === undefined || user === undefined || owner === user) return;
-  throw new Failure(
-    'unavailable',
+  throw unusable(
     `Only the owner of the data folder ${dataDir} can repair it (user ID ${owner}; this is ${user}). Run the command as that user, such as with sudo -u.`,
   );
 }

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, unusable } from '../../domain/failure.ts';
 import type { DatabaseHealth } from '../../domain/health/ports.ts';
 import type { PhotoStore } from '../../domain/photos/ports.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
@@ -46,7 +46,7 @@ function openSqlite(dataDir: string): DatabaseHealth {
   if (!existsSync(path))
     throw new Failure('not-found', `No Menagerie data found in ${dataDir}. Set the data folder with --data-dir.`);
   // SQLite would take it for a new database, and discard the log.
-  if (statSync(path).size === 0) throw new Failure('unavailable', 'the file is empty');
+  if (statSync(path).size === 0) throw unusable('the file is empty');
   return new SqliteHealth(path);
 }
 

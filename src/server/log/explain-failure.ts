@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Failure, type FieldProblem } from '../../domain/failure.ts';
+import { Failure, type FieldProblem, unusable } from '../../domain/failure.ts';
 import type { StorePlaces } from '../configuration/config.ts';
 import { explainSystemError } from '../system/system-errors.ts';
 import { variableOf, type SettingName } from '../configuration/settings.ts';
@@ -79,15 +79,13 @@ export function explainListenError(error: unknown, { host, port }: Address, sett
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const [hostFlag, portFlag] = [`--${setting ?? 'host'}`, `--${setting ?? 'port'}`];
   if (code === 'EADDRINUSE') {
-    return new Failure(
-      'unavailable',
+    return unusable(
       `Port ${port} on ${host} is in use by another program. Use another with ${portFlag}; 0 selects a free one.`,
     );
   }
-  if (code === 'EACCES')
-    return new Failure('unavailable', `Port ${port} requires more privileges. Use one above 1023 with ${portFlag}.`);
+  if (code === 'EACCES') return unusable(`Port ${port} requires more privileges. Use one above 1023 with ${portFlag}.`);
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EINVAL') {
-    return new Failure('unavailable', `${host} is not an address of this machine. Use another with ${hostFlag}.`);
+    return unusable(`${host} is not an address of this machine. Use another with ${hostFlag}.`);
   }
   return error;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Dump, DumpCounters, DumpTarget } from '../../domain/dump.ts';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, unusable } from '../../domain/failure.ts';
 import type { PhotoStore } from '../../domain/photos/ports.ts';
 import { makeFolder } from '../../storage/files/durable-file.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
@@ -126,10 +126,7 @@ function lockFolder(dataDir: string): () => void {
     return lockForServer(join(dataDir, 'server.lock'));
   } catch (error) {
     if (!(error instanceof Failure)) throw explainFolder(error, dataDir);
-    throw new Failure(
-      'unavailable',
-      `The data folder ${dataDir} is in use by a server, a move or a restore. Stop it first.`,
-    );
+    throw unusable(`The data folder ${dataDir} is in use by a server, a move or a restore. Stop it first.`);
   }
 }
 
@@ -177,8 +174,7 @@ async function requireNoPrograms(ask: Ask, { label }: DatabaseAddress): Promise<
     const programs = await listPrograms(ask);
     if (programs.length === 0) return;
     if (performance.now() > untilMs)
-      throw new Failure(
-        'unavailable',
+      throw unusable(
         `The database ${label} is in use by ${programs.map(describeProgram).join(', ')}. Stop these nodes and commands first.`,
       );
     await delay(CLOSING_POLL_MS);
@@ -219,7 +215,7 @@ async function openPhotos(
 /** Turns errors of the file system and of SQLite into a Failure. Other errors are returned unchanged. */
 function explainFolder(error: unknown, dataDir: string): unknown {
   const sentence = error instanceof Failure ? undefined : explainDataFolder(error, dataDir);
-  return sentence === undefined ? error : new Failure('unavailable', sentence);
+  return sentence === undefined ? error : unusable(sentence);
 }
 
 function explainPostgres(error: unknown, address: DatabaseAddress): unknown {

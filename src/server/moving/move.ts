@@ -8,7 +8,7 @@ import {
   type DumpTableName,
   type MoveMark,
 } from '../../domain/dump.ts';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, unusable } from '../../domain/failure.ts';
 import { openInstallation, type Installation, type SourceInstallation } from './installation.ts';
 import { copyPhotos, type PhotosReport } from './photos.ts';
 import type { InstallationPlace } from './places.ts';
@@ -249,7 +249,7 @@ function requireSameMove(earlier: MoveMark, mark: MoveMark): void {
 /** Errors of the system, such as a full disk, are not bugs. */
 function explainSystem(error: unknown): unknown {
   const isOfSystem = error instanceof Error && ('errcode' in error || 'syscall' in error);
-  return isOfSystem ? new Failure('unavailable', `The copy cannot continue (${error.message}).`) : error;
+  return isOfSystem ? unusable(`The copy cannot continue (${error.message}).`) : error;
 }
 
 function sourceChanged(): Failure {

@@ -1,5 +1,5 @@
 import { Distribution, type SearchActivity } from '../../domain/activity.ts';
-import { Failure, type PlainFailure } from '../../domain/failure.ts';
+import { Failure, type PlainFailure, stopping } from '../../domain/failure.ts';
 import type { StorePlaces } from '../configuration/config.ts';
 import type { IndexState, SearchService } from '../../domain/search/search-engine.ts';
 import type { Synonyms } from '../../domain/search/synonyms.ts';
@@ -89,7 +89,7 @@ export class RemoteSearch implements SearchService {
 
   /** Fails pending and later calls. */
   end(): void {
-    this.#end = new Failure('unavailable', 'The service is stopping. Try again later.');
+    this.#end = stopping();
     for (const { reject } of this.#pending.values()) reject(this.#end);
     this.#pending.clear();
   }

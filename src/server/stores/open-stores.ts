@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '../../domain/failure.ts';
+import { unusable } from '../../domain/failure.ts';
 import { makeFolder } from '../../storage/files/durable-file.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import { openUploadStaging } from '../../storage/files/upload-staging.ts';
@@ -240,5 +240,5 @@ async function probeFolder(folder: string, byteLength = PROBE_BYTES): Promise<vo
 /** Turns errors of the file system and of SQLite into a Failure. Other errors are returned unchanged. */
 function explain(error: unknown, dataDir: string): unknown {
   const sentence = explainDataFolder(error, dataDir);
-  return sentence === undefined ? error : new Failure('unavailable', sentence);
+  return sentence === undefined ? error : unusable(sentence);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Failure } from '../../domain/failure.ts';
+import { type Failure, unusable } from '../../domain/failure.ts';
 import type { PhotoStore } from '../../domain/photos/ports.ts';
 import type { StorePlaces } from '../configuration/config.ts';
 import { operatorCommand } from '../log/explain-failure.ts';
@@ -43,7 +43,7 @@ export async function pairPhotos(stores: PairedStores, places: StorePlaces): Pro
     const isUnchanged = ofDatabase === ids.ofDatabase && ofPhotos === ids.ofPhotos;
     if (isUnchanged) throw explainProblem(problem, places);
   }
-  throw new Failure('unavailable', `${placeOfPhotos(places)} does not keep the ID of the installation.`);
+  throw unusable(`${placeOfPhotos(places)} does not keep the ID of the installation.`);
 }
 
 async function readIds({ installation, photoStore }: PairedStores): Promise<InstallationIds> {
@@ -86,7 +86,7 @@ function explainProblem(problem: Problem, places: StorePlaces): Failure {
     unknown: `the photos in ${where} belong to another database: this one is new, or has none of them. Restore the lost database, or assign these photos to this one with: ${command}`,
     missing: `the photos of this database are not in ${where}. Mount or restore them, or continue without them with: ${command}`,
   };
-  return new Failure('unavailable', sentence[problem]);
+  return unusable(sentence[problem]);
 }
 
 function placeOfPhotos({ isEphemeral, bucket, dataDir }: StorePlaces): string {

@@ -1,4 +1,4 @@
-import { Failure } from '../../domain/failure.ts';
+import { Failure, unusable } from '../../domain/failure.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../storage/postgres/engine/connections.ts';
 import { migrate } from '../../storage/postgres/migrations/migrations.ts';
@@ -97,8 +97,7 @@ export function explainUnreachable(
   setting = '--database-url (MENAGERIE_DATABASE_URL)',
 ): unknown {
   if (!(error instanceof Failure) || !(error.cause instanceof Error)) return error;
-  return new Failure(
-    'unavailable',
+  return unusable(
     `The database ${label} cannot be used (${reasonOf(error.cause)}). Check that it is running and that ${setting} is correct.`,
   );
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, unusable } from '../../domain/failure.ts';
 import {
   DATABASE_NAME,
   LOG_LIMIT_BYTES,
@@ -157,8 +157,7 @@ function isBehind(databasePath: string): boolean {
 }
 
 function servedByOlder(): Failure {
-  return new Failure(
-    'unavailable',
+  return unusable(
     'The server on this data folder is an older version of Menagerie. Stop it, start the new version, and run ' +
       'the command again.',
   );

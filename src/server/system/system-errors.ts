@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
-import { Failure, isUnavailable } from '../../domain/failure.ts';
+import { Failure, isUnavailable, unusable } from '../../domain/failure.ts';
 import { isMissing } from '../../storage/files/durable-file.ts';
 import { DATABASE_NAME, isSqliteError } from '../../storage/sqlite/engine/database.ts';
 import { damageText, isDamage, isEngineTrouble, reasonOf } from '../../storage/sqlite/engine/files/troubles.ts';
@@ -131,9 +131,9 @@ export function explainSystemError(error: unknown): string | undefined {
  * for clients. Other errors are returned unchanged.
  */
 export function toDatabaseFailure(error: unknown, dataDir: string): unknown {
-  if (isOfDatabase(error)) return new Failure('unavailable', explainDatabase(error, dataDir));
+  if (isOfDatabase(error)) return unusable(explainDatabase(error, dataDir));
   if (!isUnavailable(error) || error.reason === undefined || error.reason === error.message) return error;
-  return new Failure('unavailable', `${error.message} ${join(dataDir, DATABASE_NAME)}: ${ended(error.reason)}`);
+  return unusable(`${error.message} ${join(dataDir, DATABASE_NAME)}: ${ended(error.reason)}`);
 }
 
 /** A sentence for an error of the file system or of SQLite in a data folder; undefined for other errors. */
@@ -142,7 +142,7 @@ export function explainDataFolder(error: unknown, dataDir: string): string | und
   if (!isSystemError(error)) return undefined;
   // A path in the folder, and not that of the folder or above it.
   const isInside = pathOf(error)?.startsWith(join(dataDir, '/')) ?? true;
-  return unusable(
+  return unusableFolder(
     dataDir,
     reasonInFolder(error, dataDir) ?? error.code,
     adviceFor(error, isInside ? FIX_CONTENTS : ''),
@@ -153,10 +153,14 @@ function explainDatabase(error: Error, dataDir: string): string {
   if (isDamage(error) || MISSING_PARTS.test(error.message))
     return damageText(error.message, join(dataDir, DATABASE_NAME));
   const reason = isSqliteError(error, SQLITE_CANTOPEN) ? findUnopened(dataDir) : undefined;
-  return unusable(dataDir, reason ?? reasonOf(error), isSqliteError(error, SQLITE_FULL) ? ADVICE['ENOSPC'] : undefined);
+  return unusableFolder(
+    dataDir,
+    reason ?? reasonOf(error),
+    isSqliteError(error, SQLITE_FULL) ? ADVICE['ENOSPC'] : undefined,
+  );
 }
 
-function unusable(dataDir: string, reason: string, advice = FIX_CONTENTS): string {
+function unusableFolder(dataDir: string, reason: string, advice = FIX_CONTENTS): string {
   const other = `${advice === '' ? 'Use' : `${advice}, or use`} another folder with --data-dir.`;
   return `The data folder ${dataDir} cannot be used (${reason}). ${other}`;
 }

@@ -10,7 +10,7 @@ import {
   type DumpValue,
   type MoveMark,
 } from '../../domain/dump.ts';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, unusable } from '../../domain/failure.ts';
 import { findInstallation } from '../rows/service/installation-store.ts';
 import { openReads } from './engine/steps.ts';
 import { backfillPetCounts } from './migrations/pet-backfills.ts';
@@ -89,8 +89,7 @@ export async function prepareTarget(connections: Connections): Promise<void> {
 export async function openDump(connections: Connections, ask = connections.ask): Promise<DumpTarget> {
   const [schema] = await ask<[version: number]>(schemaVersion);
   if (schema?.[0] !== KNOWN_SCHEMA) {
-    throw new Failure(
-      'unavailable',
+    throw unusable(
       'The database was written by another version of Menagerie. Start this version on it once, or use the other ' +
         'version.',
     );

@@ -45,7 +45,7 @@ export class Ids {
     this.#taken = new Set(known);
   }
 
-  /** @throws Failure `unavailable` when no id is left */
+  /** @throws Failure `conflict` when no id is left */
   *take(): Steps<bigint> {
     for (;;) {
       while (this.#position >= this.#knownUntil) yield* this.#lookFurther();
@@ -53,7 +53,7 @@ export class Ids {
       if (this.#taken.has(id) || this.#noticed.has(id)) continue;
       if (id <= MAX_ASSIGNED_ID) return id;
       this.#position = id;
-      throw new Failure('unavailable', 'No ID is left to assign. Choose one yourself.');
+      throw new Failure('conflict', 'No ID is left to assign. Choose one yourself.');
     }
   }
 

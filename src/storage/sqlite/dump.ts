@@ -10,7 +10,7 @@ import {
   type MoveMark,
 } from '../../domain/dump.ts';
 import { MAX_INT64 } from '../../domain/int64.ts';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, unusable } from '../../domain/failure.ts';
 import { findInstallation } from '../rows/service/installation-store.ts';
 import { openReads } from './engine/steps.ts';
 import { backfillPetCounts } from './migrations/pet-backfills.ts';
@@ -227,8 +227,7 @@ function prepareVersions(db: DatabaseSync): TableStatements['readBatch'] {
 /** A source is not migrated, and a target that is not empty is refused unchanged. */
 function refuseOtherSchema(db: DatabaseSync): void {
   if (readPragma(db, 'user_version') === knownSchema()) return;
-  throw new Failure(
-    'unavailable',
+  throw unusable(
     'The database was written by another version of Menagerie. Start this version on it once, or use the other ' +
       'version.',
   );

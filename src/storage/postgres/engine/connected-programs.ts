@@ -1,4 +1,4 @@
-import { Failure } from '../../../domain/failure.ts';
+import { type Failure, unusable } from '../../../domain/failure.ts';
 import { PROGRAM_NAME } from './migration-files.ts';
 import { statement, type Ask } from './statements.ts';
 
@@ -69,8 +69,7 @@ function schemaOf(name: string, version: number): number {
 }
 
 export function olderProgramsConnected(migration: string, machines: readonly string[]): Failure {
-  return new Failure(
-    'unavailable',
+  return unusable(
     `The migration ${migration} changes the database in a way that running nodes of the previous version do not work with (connected from ${machines.join(', ')}). Stop all of them, back up the database, and start this version.`,
   );
 }

@@ -1,5 +1,5 @@
 import { countersText, type DumpCounters } from '../../../domain/dump.ts';
-import { databaseMoved, Failure } from '../../../domain/failure.ts';
+import { databaseMoved, unusable } from '../../../domain/failure.ts';
 import type { Connections } from './connections.ts';
 import { KNOWN_SCHEMA, WRITERS_CHECK_SINCE } from './migration-files.ts';
 import { statement, type Ask } from './statements.ts';
@@ -33,8 +33,7 @@ export async function isMoved(ask: Ask, version: number): Promise<boolean> {
 /** @throws Failure `unavailable` if the data was moved to another database */
 export async function refuseMoved(ask: Ask, version: number): Promise<void> {
   if (!(await isMoved(ask, version))) return;
-  throw new Failure(
-    'unavailable',
+  throw unusable(
     `${databaseMoved().message} To use this database again, execute in it: update change_order set schema_version = abs(schema_version)`,
   );
 }

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 import type { MoveMark } from '../../../domain/dump.ts';
-import { Failure } from '../../../domain/failure.ts';
+import { Failure, unusable } from '../../../domain/failure.ts';
 import type { Connections } from './connections.ts';
 import type { Ask } from './statements.ts';
 import { statement } from './statements.ts';
@@ -25,8 +25,7 @@ const CREATED_CONCURRENTLY = new Set(['23505', '42P07', '42710']);
 /** @throws Failure `unavailable` if a move into this database is unfinished */
 export async function refuseUnfinishedMove({ ask }: Connections): Promise<void> {
   if (!(await readIsMarked(ask))) return;
-  throw new Failure(
-    'unavailable',
+  throw unusable(
     'A move or restore into this database has not finished. Run the same command again, or choose another database.',
   );
 }

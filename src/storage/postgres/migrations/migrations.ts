@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
-import { Failure } from '../../../domain/failure.ts';
+import { unusable } from '../../../domain/failure.ts';
 import { backfillPetCounts } from './pet-backfills.ts';
 import type { Connections } from '../engine/connections.ts';
 import { statement, type Ask } from '../engine/statements.ts';
@@ -127,9 +127,9 @@ async function claim({ ask }: Connections): Promise<void> {
   if (!isOurs) {
     const [[serverEncoding] = []] = await ask<[string]>(encoding);
     if (serverEncoding !== 'UTF8')
-      throw new Failure('unavailable', 'The database does not keep text as UTF-8. Make one with encoding UTF8.');
+      throw unusable('The database does not keep text as UTF-8. Make one with encoding UTF8.');
     if (countOf(await ask(otherTables)) > 0n && countOf(await ask(ownTable)) === 0n)
-      throw new Failure('unavailable', 'The database holds the tables of another program. Choose another database.');
+      throw unusable('The database holds the tables of another program. Choose another database.');
   }
   // If the table exists, none is created: a serving node does not need the permission to create tables.
   for (let isMade = isOurs; !isMade;) {
@@ -150,8 +150,7 @@ function countOf(rows: readonly (readonly unknown[])[]): bigint {
 async function refuseTooNew(ask: Ask, version: number, known: number): Promise<void> {
   const [[worksSince] = [version]] = await ask<[worksSince: number]>(versionForWriters);
   if (worksSince <= known) return;
-  throw new Failure(
-    'unavailable',
+  throw unusable(
     `The database was written by a newer Menagerie (schema ${version}; this one knows up to ${known}). Start that version, or choose another database.`,
   );
 }

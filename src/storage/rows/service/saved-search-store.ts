@@ -150,7 +150,8 @@ function* add({
   const isFull = known.length >= ofAddress || unconfirmed.length >= unconfirmedOfAddress;
   if (isFull || known.some((each) => each.search === search)) return [];
   const [[all] = [0n]] = yield* ask<[all: bigint, confirmed: bigint]>(counts);
-  if (Number(all) >= total) throw new Failure('too-many-requests', 'The service has too many saved searches.');
+  if (Number(all) >= total)
+    throw new Failure('unavailable', 'The service has too many saved searches.', { retryAfterSeconds: 3600 });
   yield* send(insert, id, email, key, language, search, atMs, atMs + unconfirmedMs);
   const details = { search: id, language };
   yield* queueMail({ kind: 'search-confirmation', accountId: null, recipient: email, details }, atMs);

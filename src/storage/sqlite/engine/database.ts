@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
-import { Failure } from '../../../domain/failure.ts';
+import { unusable } from '../../../domain/failure.ts';
 
 /** In the data folder. */
 export const DATABASE_NAME = 'menagerie.db';
@@ -68,8 +68,7 @@ function switchToWal(db: DatabaseSync): void {
 }
 
 function refuseForeignFile(db: DatabaseSync, path: string): void {
-  const foreign = new Failure(
-    'unavailable',
+  const foreign = unusable(
     `The file ${path} belongs to another program, or its beginning is damaged. Choose another data folder, or restore it from a backup.`,
   );
   try {
@@ -205,8 +204,7 @@ export function lockForServer(path: string): () => void {
   } catch (error) {
     lock.close();
     if (isSqliteError(error, SQLITE_BUSY)) {
-      throw new Failure(
-        'unavailable',
+      throw unusable(
         'Another Menagerie server is using this data folder. Stop it first, or choose another data folder.',
       );
     }

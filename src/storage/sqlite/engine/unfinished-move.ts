@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { MoveMark } from '../../../domain/dump.ts';
-import { Failure } from '../../../domain/failure.ts';
+import { unusable } from '../../../domain/failure.ts';
 import { inTransaction, prepareRow } from './database.ts';
 
 /*
@@ -11,8 +11,7 @@ import { inTransaction, prepareRow } from './database.ts';
 /** @throws Failure `unavailable` if a move into this database is unfinished */
 export function refuseUnfinishedMove(db: DatabaseSync): void {
   if (!isMarked(db)) return;
-  throw new Failure(
-    'unavailable',
+  throw unusable(
     'A move or restore into this data folder has not finished. Run the same command again, or choose another ' +
       'data folder.',
   );

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Distribution, type WriterActivity } from '../../../domain/activity.ts';
-import { Failure, type PlainFailure } from '../../../domain/failure.ts';
+import { Failure, type PlainFailure, stopping } from '../../../domain/failure.ts';
 import type { SentPetState } from '../../rows/pets.ts';
 import type { PetChange } from '../../../domain/pets/pet-change.ts';
 import type { CommonWrites } from '../../rows/writes.ts';
@@ -269,8 +269,4 @@ function causeIn(responses: readonly WriteResponse[]): string | undefined {
     for (const outcome of outcomes)
       if ('failure' in outcome && outcome.failure.cause !== undefined) return outcome.failure.cause;
   return undefined;
-}
-
-function stopping(): Failure {
-  return new Failure('unavailable', 'The service is stopping. Try again later.');
 }

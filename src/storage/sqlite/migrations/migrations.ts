@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { Failure } from '../../../domain/failure.ts';
+import { unusable } from '../../../domain/failure.ts';
 import { backfillPetCounts } from './pet-backfills.ts';
 import { APPLICATION_ID, inTransaction, readPragma, prepare, prepareRows } from '../engine/database.ts';
 import type { OnBatch, OnMigration } from '../../rows/migration-events.ts';
@@ -71,8 +71,7 @@ function applyNext(db: DatabaseSync, migrations: readonly Migration[], onMigrati
 export function refuseNewer(db: DatabaseSync, known = countMigrations()): void {
   const version = readSchema(db);
   if (version <= known) return;
-  throw new Failure(
-    'unavailable',
+  throw unusable(
     `The database was written by a newer Menagerie (schema ${version}; this one knows up to ${known}). Start that version, or choose another data folder.`,
   );
 }

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { Failure } from '../../../../domain/failure.ts';
+import { unusable } from '../../../../domain/failure.ts';
 import { readPragma } from '../database.ts';
 
 /* A copy of the database before a migration, to go back to the previous version of the program. */
@@ -83,8 +83,7 @@ function schemaOf(name: string): number {
 
 function requireSpace({ neededBytes, freeBytes }: CopySpace, folder: string): void {
   if (freeBytes >= neededBytes) return;
-  throw new Failure(
-    'unavailable',
+  throw unusable(
     `The database is copied to ${folder} before it is migrated. This needs ${megabytes(neededBytes)}, but ${megabytes(freeBytes)} are free. Free some space, or back up the data elsewhere and run "menagerie migrate --no-copy".`,
   );
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { Failure } from '../../../../domain/failure.ts';
+import { type Failure, unusable } from '../../../../domain/failure.ts';
 import { openDatabase, prepareRows } from '../database.ts';
 import { damageText, isDamage } from './troubles.ts';
 
@@ -109,7 +109,7 @@ function run(job: MaintenanceJob): Promise<MaintenanceResult> {
 }
 
 function damaged(databasePath: string, found: string): Failure {
-  return new Failure('unavailable', damageText(found, databasePath));
+  return unusable(damageText(found, databasePath));
 }
 
 function logSizeOf(databasePath: string): number {
