@@ -13,11 +13,12 @@ export type Role = (typeof ROLES)[number];
 /** The role of new accounts. */
 export const DEFAULT_ROLE = 'viewer' satisfies Role;
 
-/** The roles that only an administrator can assign: every other one. */
-export const STAFF_ROLES: readonly Role[] = ROLES.filter((role) => role !== DEFAULT_ROLE);
-
+/**
+ * Whether only an administrator can assign the role: every other one, also a role of a later version, whose account is
+ * protected in the same way.
+ */
 export function isStaff(role: Role): boolean {
-  return STAFF_ROLES.includes(role);
+  return role !== DEFAULT_ROLE;
 }
 
 /** The scopes of API keys. A key never allows more than the role of its owner. */

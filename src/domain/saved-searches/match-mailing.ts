@@ -33,8 +33,7 @@ const NEXT_LOOK_MS = 60_000;
 
 /** A search that is compared with changes. */
 interface Looked extends Pick<SavedSearch, 'id' | 'seenVersion'> {
-  /** Undefined for a search that cannot be read. */
-  criteria: PetCriteria | undefined;
+  criteria: PetCriteria;
   pets: Set<bigint>;
 }
 
@@ -62,7 +61,7 @@ export class MatchMailing {
 
   async #look(claimed: readonly SavedSearch[], version: bigint, signal: AbortSignal): Promise<void> {
     const { bell, clock, savedSearches } = this.#deps;
-    const searches = claimed.map(({ id, seenVersion, search }) => this.#looked({ id, seenVersion }, search));
+    const searches = claimed.flatMap(({ id, seenVersion, search }) => this.#looked({ id, seenVersion }, search));
     await this.#follow(searches, version, signal);
     // After the claim, any process may compare these searches again.
     if (signal.aborted) return;
@@ -75,11 +74,12 @@ export class MatchMailing {
     }
   }
 
-  #looked(search: Pick<Looked, 'id' | 'seenVersion'>, text: string): Looked {
+  /** Nothing for a search that cannot be read: after the claim, a node of a later version can compare it. */
+  #looked(search: Pick<Looked, 'id' | 'seenVersion'>, text: string): readonly Looked[] {
     try {
-      return { ...search, criteria: this.#deps.criteriaOf(text), pets: new Set() };
+      return [{ ...search, criteria: this.#deps.criteriaOf(text), pets: new Set() }];
     } catch {
-      return { ...search, criteria: undefined, pets: new Set() };
+      return [];
     }
   }
 
@@ -91,7 +91,6 @@ export class MatchMailing {
       const known = changes.filter((change) => change.version <= version);
       const matches = await NewMatches.of(known, synonyms, pause);
       for (const { criteria, pets, seenVersion } of searches) {
-        if (criteria === undefined) continue;
         matches.follow(pets, criteria, seenVersion, clock());
         await pause();
       }

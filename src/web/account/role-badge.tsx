@@ -1,4 +1,4 @@
-import { Eye, PenLine, ShieldCheck, type LucideIcon } from 'lucide-react';
+import { CircleQuestionMark, Eye, PenLine, ShieldCheck, type LucideIcon } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import type { Role } from '../../api/web/admin-addresses.ts';
 import { Badge, type Tone } from '../design/badge.tsx';
@@ -14,9 +14,12 @@ const LOOKS: Readonly<Record<Role, RoleLook>> = {
   admin: { icon: ShieldCheck, tone: 'sold' },
 };
 
+/** Of a role that only a later version of the service knows. */
+const UNKNOWN_LOOK: RoleLook = { icon: CircleQuestionMark, tone: 'neutral' };
+
 export function RoleBadge({ role }: { role: Role }) {
   const t = useTranslations('account.role');
-  const { icon: Icon, tone } = LOOKS[role];
+  const { icon: Icon, tone } = Object.hasOwn(LOOKS, role) ? LOOKS[role] : UNKNOWN_LOOK;
   return (
     <Badge tone={tone}>
       <Icon size="1em" aria-hidden />

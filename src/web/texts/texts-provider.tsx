@@ -10,9 +10,15 @@ export function TextsProvider({ children }: { children: ReactNode }) {
     <IntlProvider
       locale={localeOf(language)}
       messages={texts}
+      getMessageFallback={wordOf}
       timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}
     >
       {children}
     </IntlProvider>
   );
+}
+
+/** A word that only a later version of the service knows, such as the action of an audit entry, is shown as it is. */
+function wordOf({ key }: { key: string }): string {
+  return key.slice(key.lastIndexOf('.') + 1);
 }
