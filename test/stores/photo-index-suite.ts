@@ -63,7 +63,7 @@ const LONGEST_CLAIM_MS = 600_000;
 export function describePhotoIndex(openStores: OpenStores): void {
   const test = testsOn(openStores);
   void describe('photo index', () => {
-    test('knows the photos that only drafts have', async ({ pets, photos }) => {
+    test('knows the photos that published pets have', async ({ pets, photos }) => {
       const [a, b] = [photo('a'), photo('b')];
       const draft = { replacedBy: { isPublished: false } };
       await applyEach(pets, [
@@ -74,10 +74,12 @@ export function describePhotoIndex(openStores: OpenStores): void {
         editPet(2n, { photo: b }),
         editPet(1n, { profile: draft }),
       ]);
-      const ofDrafts = () => Promise.all([a, b, photo('c')].map(async ({ digest }) => photos.isOfDrafts(digest)));
-      assert.deepEqual(await ofDrafts(), [true, false, false]);
+      const arePublic = () => Promise.all([a, b, photo('c')].map(async ({ digest }) => photos.isPublic(digest)));
+      assert.deepEqual(await arePublic(), [false, true, false]);
       await applyOne(pets, editPet(2n, { profile: draft }));
-      assert.deepEqual(await ofDrafts(), [true, true, false]);
+      assert.deepEqual(await arePublic(), [false, false, false]);
+      await applyEach(pets, [editPet(2n, { profile: { replacedBy: {} } }), removePet(2n)]);
+      assert.deepEqual(await arePublic(), [false, false, false]);
     });
 
     test('enters a photo with its first pet, and finds photos in the order of the digests', async ({

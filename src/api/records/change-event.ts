@@ -15,7 +15,7 @@ const BASE_FIELDS = {
     orNull(
       Actor,
       'The account that made the change; null for anonymous clients and the command line. Only for clients with ' +
-        'permission to change pets.',
+        'permission to change pets, and for webhooks.',
     ),
   ),
 };
@@ -38,7 +38,7 @@ export const PetEvent = Type.Object(
     title: 'PetEvent',
     description:
       'A change of a pet. `pet` is null if it was deleted, or if it became a draft and the client may not change ' +
-      'pets. `profile` is absent if it is empty.',
+      'pets. `profile` is only for clients with permission to change pets, and absent if it is empty.',
     additionalProperties: false,
   },
 );
@@ -98,20 +98,16 @@ type ResetEvent = Type.Static<typeof ResetEvent>;
 export const ChangeEvent = Type.Union([PetEvent, AccountEvent, PositionEvent, ResetEvent]);
 export type ChangeEvent = Type.Static<typeof ChangeEvent>;
 
-interface EventAudience {
-  /** The origin at which they reach the service. */
-  origin: string;
-  seesActors: boolean;
-}
-
 /**
  * An event as JSON on one line. The pet is the text of the response at that time, with the current origin of the
  * service.
+ *
+ * @param origin at which the receiver reaches the service
  */
-export function eventText(event: DomainEvent, { origin, seesActors }: EventAudience): string {
+export function eventText(event: DomainEvent, origin: string): string {
   const { version } = event;
   const at = timeText(event.atMs);
-  const actor = seesActors ? actorOf(event) : undefined;
+  const actor = actorOf(event);
   if (event.kind === 'pet') {
     const { action, petId: id, text } = event;
     const pet = text === null ? null : new JsonText(withPhotoOrigin(text, origin));
@@ -124,12 +120,12 @@ export function eventText(event: DomainEvent, { origin, seesActors }: EventAudie
 }
 
 function actorOf({ actorId }: DomainEvent) {
-  return actorId === null ? null : { id: actorId };
+  return typeof actorId === 'bigint' ? { id: actorId } : actorId;
 }
 
 /** An event of a stream. JSON escapes line breaks, so it is one line of data. */
-export function streamedEventText(event: DomainEvent, audience: EventAudience): string {
-  return `id: ${event.version}\nevent: ${typeOf(event)}\ndata: ${eventText(event, audience)}\n\n`;
+export function streamedEventText(event: DomainEvent, origin: string): string {
+  return `id: ${event.version}\nevent: ${typeOf(event)}\ndata: ${eventText(event, origin)}\n\n`;
 }
 
 /** An event and not only an id, because many clients ignore an id without data. */

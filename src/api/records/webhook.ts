@@ -137,7 +137,7 @@ export function webhookTestText(outcome: SendOutcome): string {
 
 /** The body of a delivery (https://www.standardwebhooks.com). */
 export function webhookBody(event: DomainEvent, origin: string): string {
-  const data = new JsonText(eventText(event, { origin, seesActors: true }));
+  const data = new JsonText(eventText(event, origin));
   return recordText<PetDelivery | AccountDelivery>({ type: typeOf(event), timestamp: timeText(event.atMs), data });
 }
 

@@ -1,6 +1,5 @@
 import type { AuditAction } from '../audit.ts';
 import type { PetAction } from '../pets/pet-change.ts';
-import { profileRecordOf, publicProfile, readProfileText } from '../pets/profile.ts';
 
 /** The account actions that are published as events. Password changes are not. */
 export const ACCOUNT_ACTIONS = ['created', 'updated', 'deleted', 'closed', 'reopened', 'role-set'] as const;
@@ -11,21 +10,22 @@ interface EventBase {
   /** Shared by pets and accounts. Ascending in commit order, possibly with gaps. */
   version: bigint;
   atMs: number;
-  /** The id of the account that made the change; null for anonymous clients and the command line. */
-  actorId: bigint | null;
 }
 
 /** A change of a pet. */
 interface PetEvent extends EventBase {
   kind: 'pet';
   action: PetAction;
+  /** As that of an account event; undefined for receivers that may not know it. */
+  actorId: bigint | null | undefined;
   petId: bigint;
   /** The pet in this version; null if it was deleted. */
   text: string | null;
   /** Its profile, as in `StoredProfile`. */
   profile: string | null;
-  /** Whether the pet is a draft since the change, and whether it was one before. */
+  /** Whether the pet is a draft since the change. */
   isDraft: boolean;
+  /** Whether the pet was a draft before. Also true if a deleted pet was restored as a draft: no one else saw it. */
   wasDraft: boolean;
 }
 
@@ -33,6 +33,8 @@ interface PetEvent extends EventBase {
 export interface AccountEvent extends EventBase {
   kind: 'account';
   action: AccountAction;
+  /** The id of the account that made the change; null for anonymous clients and the command line. */
+  actorId: bigint | null;
   accountId: bigint;
   /** The user name after the change. */
   username: string;
@@ -44,18 +46,31 @@ export interface AccountEvent extends EventBase {
 export type ChangeEvent = PetEvent | AccountEvent;
 
 /**
- * The event as everyone may receive it: a draft does not exist for them. Undefined if it is about a draft only.
- * Profiles have neither private fields nor own fields: which of those are public may change while a client follows
- * events.
+ * What everyone may receive of a change, at the time and at any later time: the six fields of a pet that was published
+ * then. Undefined if the change is about a draft only.
+ *
+ * Authors and profiles are for staff: a story may be corrected or deleted later, and which own fields are public may
+ * change, but the past stays.
  */
 export function publicEvent(event: ChangeEvent): ChangeEvent | undefined {
   if (event.kind !== 'pet') return event;
   const { isDraft, wasDraft, text, action } = event;
-  if (isDraft && (wasDraft || action === 'added')) return undefined;
-  if (wasDraft && text === null) return undefined;
-  if (isDraft) return { ...event, action: 'deleted', text: null, profile: null };
-  const { text: profile } = profileRecordOf(publicProfile(readProfileText(event.profile), () => false));
-  return { ...event, action: wasDraft ? 'added' : action, profile };
+  const isPublic = text !== null && !isDraft;
+  const wasPublic = !wasDraft && action !== 'added';
+  if (!isPublic && !wasPublic) return undefined;
+  const becomes = !isPublic ? 'deleted' : wasDraft ? 'added' : action;
+  return { ...event, action: becomes, text: isPublic ? text : null, profile: null, actorId: undefined };
+}
+
+/** What a webhook receives of a change: it leads to another system, but an administrator has created it. */
+export function webhookEvent(event: ChangeEvent): ChangeEvent | undefined {
+  const visible = publicEvent(event);
+  return visible?.kind === 'pet' ? { ...visible, actorId: event.actorId } : visible;
+}
+
+/** The changes that a client reads: all of them for staff, otherwise their public part. */
+export function readableEvents(events: readonly ChangeEvent[], isStaff: boolean): readonly ChangeEvent[] {
+  return isStaff ? events : events.map(publicEvent).filter((event) => event !== undefined);
 }
 
 export const EVENT_KINDS = ['pet', 'account'] as const satisfies readonly ChangeEvent['kind'][];

@@ -2,7 +2,7 @@ import type { DeliveryActivity } from '../activity.ts';
 import type { Clock } from '../ports.ts';
 import type { ChangeEvent } from './change-event.ts';
 import type { ChangeFeed, SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
-import { publicEvent } from './change-event.ts';
+import { webhookEvent } from './change-event.ts';
 import { matchesPatterns, type FailedDelivery, type Webhook } from './webhook.ts';
 
 interface WebhookDispatcherDeps {
@@ -120,7 +120,7 @@ export class WebhookDispatcher {
     const events = await Promise.all(due.map(({ version }) => feed.list(version - 1n, 1)));
     const deliveries = due.flatMap(({ version, attempts }, index) => {
       const [read] = events[index] ?? [];
-      const event = read && publicEvent(read);
+      const event = read && webhookEvent(read);
       return event?.version === version ? [{ event, attempts }] : [];
     });
     const known = new Set(deliveries.map(({ event }) => event.version));
@@ -129,7 +129,7 @@ export class WebhookDispatcher {
 
   async #listNew({ lastVersion, patterns }: Webhook): Promise<NewEvents> {
     const read = await this.#deps.feed.list(lastVersion, READ_BATCH);
-    const visible = read.map(publicEvent).filter((event) => event !== undefined);
+    const visible = read.map(webhookEvent).filter((event) => event !== undefined);
     const wanted = visible.filter((event) => matchesPatterns(event, patterns));
     const events = wanted.slice(0, SEND_BATCH);
     const isAll = events.length === wanted.length;

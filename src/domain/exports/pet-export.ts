@@ -1,5 +1,5 @@
 import type { Actor, Permission } from '../access.ts';
-import { publicEvent, type ChangeEvent } from '../events/change-event.ts';
+import { readableEvents, type ChangeEvent } from '../events/change-event.ts';
 import type { ChangeFeed } from '../events/ports.ts';
 import type { OwnField } from '../organisation/own-field.ts';
 import type { SiteRecords } from '../organisation/site-records.ts';
@@ -57,7 +57,7 @@ export class PetExport {
 
   /**
    * The changes of pets that were committed before the call, in their order.
-   * @param isStaff whether they include drafts and private fields
+   * @param isStaff whether they include drafts, profiles and authors
    */
   async *listChanges(isStaff: boolean): AsyncGenerator<readonly ChangeEvent[], void, void> {
     const { changeFeed } = this.#deps;
@@ -68,7 +68,7 @@ export class PetExport {
       // The database was restored to an earlier state.
       if (end === undefined) return;
       const ofPets = batch.filter(({ kind, version }) => kind === 'pet' && version <= last);
-      yield isStaff ? ofPets : ofPets.map(publicEvent).filter((event) => event !== undefined);
+      yield readableEvents(ofPets, isStaff);
       after = end;
     }
   }

@@ -25,8 +25,8 @@ interface PhotoFilesDeps {
 
 export interface PhotoFile extends PhotoContent {
   mediaType: PhotoMediaType | `image/${PhotoFormat}`;
-  /** Whether only drafts have the photo, so that it must not be cached for others. */
-  isOfDrafts: boolean;
+  /** False for a photo that only staff see, so that it must not be cached for others. */
+  isPublic: boolean;
 }
 
 /** A size of a photo in one format. */
@@ -74,12 +74,12 @@ export class PhotoFiles {
 
   /**
    * Returns the original, or a variant, which is created on the first request.
-   * @throws Failure `not-found`, also for a photo of drafts if the actor may not change pets; `unavailable`
+   * @throws Failure `not-found`, also for a photo that is not public if the actor may not change pets; `unavailable`
    */
   async getPhoto(actor: Actor, digest: string, variant?: PhotoVariant): Promise<PhotoFile> {
     const { may, photos, photoStore } = this.#deps;
-    const [photo, isOfDrafts] = await Promise.all([photos.find(digest), photos.isOfDrafts(digest)]);
-    if (photo === undefined || (isOfDrafts && !may(actor, 'write pets'))) throw photoNotFound();
+    const [photo, isPublic] = await Promise.all([photos.find(digest), photos.isPublic(digest)]);
+    if (photo === undefined || (!isPublic && !may(actor, 'write pets'))) throw photoNotFound();
     const name = variant && sizeName(variant.size, variant.format);
     let content = await photoStore.open(digest, name);
     if (variant === undefined) content = await this.#requireSound(photo, content);
@@ -89,7 +89,7 @@ export class PhotoFiles {
     }
     if (content === undefined) throw photoNotFound();
     const mediaType = variant === undefined ? photo.mediaType : (`image/${variant.format}` as const);
-    return { ...content, mediaType, isOfDrafts };
+    return { ...content, mediaType, isPublic };
   }
 
   /**

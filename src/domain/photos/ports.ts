@@ -40,8 +40,11 @@ export type PhotoChange =
 export interface PhotoIndex {
   /** Finds an entry that is not marked for deletion. */
   find(digest: string): Awaitable<Photo | undefined>;
-  /** Whether pets have the photo, all of them drafts, so that only staff may see it. */
-  isOfDrafts(digest: string): Awaitable<boolean>;
+  /**
+   * Whether a published pet or the organisation has the photo. Only staff may see any other: drafts have it, or had it,
+   * or a pet had it that is deleted.
+   */
+  isPublic(digest: string): Awaitable<boolean>;
   /** Finds the alternative text that a pet has for its photo (`PetEdit.alt`), or null. */
   findAlt(photo: PhotoOfPet): Awaitable<string | null>;
   /** The digests of any `limit` entries that are not marked for deletion; of all if there are fewer. */

@@ -4,7 +4,7 @@ import { streamedEventText } from '../../api/records/change-event.ts';
 import type { AccessMode } from '../../domain/access.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { ChangeBatch, ChangeHub } from '../../domain/events/change-hub.ts';
-import { publicEvent } from '../../domain/events/change-event.ts';
+import { readableEvents } from '../../domain/events/change-event.ts';
 import { isSubscribed } from '../../domain/events/change-stream.ts';
 import { Failure, isUnavailable } from '../../domain/failure.ts';
 import type { HttpActivity } from '../pipeline/http-activity.ts';
@@ -132,10 +132,8 @@ function cacheTexts(): (batch: ChangeBatch, follower: Follower) => EventText {
     const texts = textsOf.get(batch) ?? new Map<string, EventText>();
     const cached = texts.get(key);
     if (cached !== undefined) return cached;
-    const wanted = batch
-      .map((event) => (isStaff ? event : publicEvent(event)))
-      .filter((event) => event !== undefined && isSubscribed(event, subscription)) as ChangeBatch;
-    const text = wanted.map((event) => streamedEventText(event, { origin, seesActors: isStaff })).join('');
+    const wanted = readableEvents(batch, isStaff).filter((event) => isSubscribed(event, subscription));
+    const text = wanted.map((event) => streamedEventText(event, origin)).join('');
     const result = { bytes: Buffer.from(text), count: wanted.length, last: wanted.at(-1)?.version };
     if (texts.size < MAX_CACHED_TEXTS) textsOf.set(batch, texts.set(key, result));
     return result;

@@ -68,10 +68,10 @@ export class ExportRoutes {
   readonly #exportPetHistory: Handler = async (request, reply) => {
     const { petExport, changes, baseOf } = this.#deps;
     const { isStaff } = await changes.subscribe(actorOf(request), { kinds: ['pet'] }, 0n);
-    const audience = { origin: baseOf(request), seesActors: isStaff };
+    const origin = baseOf(request);
     const lines = async function* () {
       for await (const batch of petExport.listChanges(isStaff))
-        yield batch.map((event) => `${eventText(event, audience)}\n`).join('');
+        yield batch.map((event) => `${eventText(event, origin)}\n`).join('');
     };
     return sendFile(request, reply, 'pet-history.ndjson', NDJSON_TYPE, lines());
   };

@@ -13,7 +13,7 @@ import { isUnchanged } from './pet-resource.ts';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** Staff see it again soon, and others never in a shared cache. */
-const OF_DRAFTS = 'private, max-age=300';
+const OF_STAFF = 'private, max-age=300';
 
 /** For failures: a photo that is missing or damaged may be restored. */
 const NO_STORE = 'no-store';
@@ -52,7 +52,7 @@ function sendPhoto(request: FastifyRequest, reply: FastifyReply, photo: PhotoFil
   const unchanged = isUnchanged(request.headers, entityTag);
   reply.headers({
     etag: `"${entityTag}"`,
-    'cache-control': photo.isOfDrafts ? OF_DRAFTS : IMMUTABLE,
+    'cache-control': photo.isPublic ? IMMUTABLE : OF_STAFF,
     // Browsers must treat it only as a photo: no MIME sniffing, and no scripts if it is opened directly.
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",

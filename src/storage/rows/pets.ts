@@ -116,13 +116,12 @@ export type PhotoRow = [
   placeholder: string | null,
 ];
 
-/** The photos among these that only drafts have. The organisation may have them as well. */
-export const photosOfDrafts = statement(
+/** The photos among these that a published pet or the organisation has. */
+export const publicPhotos = statement(
   (sql) =>
     `select value from ${sql.each('$1', 'text')}
-     where exists (select 1 from pet_photo where digest = value)
-       and not exists (select 1 from pet_photo join pet on pet.id = pet_id where digest = value and is_draft = 0)
-       and not exists (select 1 from site_record where kind = 'organisation' and photo = value)`,
+     where exists (select 1 from pet_photo join pet on pet.id = pet_id where digest = value and is_draft = 0)
+       or exists (select 1 from site_record where kind = 'organisation' and photo = value)`,
 );
 
 export const PHOTO_COLUMNS = 'digest, media_type, byte_length, width, height, placeholder';

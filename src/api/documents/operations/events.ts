@@ -21,6 +21,7 @@ export const EVENT_OPERATIONS = {
       'type (`pet.added`, `pet.deleted`, ...), and `data` is one line of JSON. After a disconnect, reconnect to ' +
       'any node with `Last-Event-ID` to miss no event. A `position` event only advances the ID. After a `reset` ' +
       'event, read your data again: the database has lost changes. Lines that begin with a colon are heartbeats. ' +
+      'Clients without permission to change pets receive the six fields of versions that were published then. ' +
       'Only administrators receive events of accounts.',
     query: {
       kinds: Type.Optional(

@@ -36,8 +36,9 @@ export const EXPORT_OPERATIONS = {
     group: 'pet',
     summary: 'Export the history of all pets',
     description:
-      'Streams all versions of all pets, including deleted ones, in the order of the changes. `actor` is ' +
-      'only for clients with permission to change pets.',
+      'Streams all versions of all pets, including deleted ones, in the order of the changes. Clients without ' +
+      'permission to change pets get the six fields of versions that were published then, without `actor` and ' +
+      '`profile`.',
     responses: {
       200: response({ 'application/x-ndjson': PetEvent }, 'The changes.', 'Content-Disposition'),
     },

@@ -1,6 +1,6 @@
 import type { Photo, PhotoOfPet } from '../../../domain/photos/photo.ts';
 import type { PhotoChange, PhotoIndex } from '../../../domain/photos/ports.ts';
-import { PHOTO_COLUMNS, photosOfDrafts, toPhoto, type PhotoRow } from '../../rows/pets.ts';
+import { PHOTO_COLUMNS, publicPhotos, toPhoto, type PhotoRow } from '../../rows/pets.ts';
 import { isReferredTo } from '../../rows/photo-use.ts';
 import { gather } from '../../rows/gather.ts';
 import { askCommon, statement, type Ask } from '../engine/statements.ts';
@@ -58,8 +58,8 @@ export class PostgresPhotoIndex implements PhotoIndex {
     return digests.map((digest) => found.get(digest));
   });
 
-  readonly isOfDrafts = gather(async (digests: readonly string[]): Promise<readonly boolean[]> => {
-    const rows = await askCommon(this.#ask)<[digest: string]>(photosOfDrafts, digests);
+  readonly isPublic = gather(async (digests: readonly string[]): Promise<readonly boolean[]> => {
+    const rows = await askCommon(this.#ask)<[digest: string]>(publicPhotos, digests);
     const found = new Set(rows.map(([digest]) => digest));
     return digests.map((digest) => found.has(digest));
   });

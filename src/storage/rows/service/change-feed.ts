@@ -31,6 +31,11 @@ export const lastVersion = statement(({ either }) =>
 );
 const COLUMNS =
   'version, pet_id, action, changed_by, changed_at_ms, text, profile, is_draft, was_draft, username, details';
+// A deleted pet that was restored as a draft was not public before, although it was no draft: it did not exist.
+// PostgreSQL might read all versions for `exists`.
+const WAS_DRAFT = `case when action = 'restored' and is_draft = 1 and (select earlier.text is null
+    from pet_version as earlier where earlier.pet_id = pet_version.pet_id and earlier.version = pet_version.previous)
+  then 1 else was_draft end as was_draft`;
 const BYTES = '(coalesce(octet_length(text), 0) + coalesce(octet_length(profile), 0))';
 // On PostgreSQL one statement, and so one state of the data: changes are committed in the order of their versions, and
 // none is skipped. A change is returned if the texts before it have at most as many bytes as the last parameter; so the
@@ -40,14 +45,14 @@ const after = statement(({ either }) =>
     `select ${COLUMNS} from (
      select ${COLUMNS}, sum(${BYTES})
        over (order by version rows between unbounded preceding and current row) - ${BYTES} as bytes_before
-     from (select * from ((select version, pet_id, action, changed_by, changed_at_ms, text, profile, is_draft, was_draft,
+     from (select * from ((select version, pet_id, action, changed_by, changed_at_ms, text, profile, is_draft, ${WAS_DRAFT},
          null::text as username, null::text as details
        from pet_version where version > $1 order by version limit $2)
      union all (select version, account_id, action, changed_by, changed_at_ms, null::text, null::text, 0, 0, username, details
        from account_change where version > $1 order by version limit $2)) as changes
      order by version limit $2) as found) as measured
      where bytes_before <= $3::int8 order by version`,
-    `select version, pet_id, action, changed_by, changed_at_ms, text, profile, is_draft, was_draft, null as username, null as details
+    `select version, pet_id, action, changed_by, changed_at_ms, text, profile, is_draft, ${WAS_DRAFT}, null as username, null as details
        from pet_version where version > $1
      union all select version, account_id, action, changed_by, changed_at_ms, null, null, 0, 0, username, details
        from account_change where version > $1

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Photo, PhotoOfPet } from '../../../domain/photos/photo.ts';
 import type { PhotoChange, PhotoIndex } from '../../../domain/photos/ports.ts';
-import { PHOTO_COLUMNS, photosOfDrafts, toPhoto, type PhotoRow } from '../../rows/pets.ts';
+import { PHOTO_COLUMNS, publicPhotos, toPhoto, type PhotoRow } from '../../rows/pets.ts';
 import { gather } from '../../rows/gather.ts';
 import { isReferredTo } from '../../rows/photo-use.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
@@ -11,7 +11,7 @@ import type { TransactionWrites, Writer } from '../engine/writer.ts';
 export class SqlitePhotoIndex implements PhotoIndex {
   readonly #writer: Writer;
   readonly #byDigests;
-  readonly #ofDrafts;
+  readonly #public;
   readonly #alts;
   readonly #some;
 
@@ -21,7 +21,7 @@ export class SqlitePhotoIndex implements PhotoIndex {
       reader,
       `select key, ${PHOTO_COLUMNS} from json_each(?) join photo on digest = value where doomed = 0`,
     );
-    this.#ofDrafts = prepareRows<[digest: string]>(reader, photosOfDrafts.sqlite);
+    this.#public = prepareRows<[digest: string]>(reader, publicPhotos.sqlite);
     this.#alts = prepareRows<[key: bigint, alt: string]>(
       reader,
       `select key, alt from json_each(?) join pet_photo on digest = value ->> 0 and pet_id = cast(value ->> 1 as integer) where alt is not null`,
@@ -42,8 +42,8 @@ export class SqlitePhotoIndex implements PhotoIndex {
     return found;
   });
 
-  isOfDrafts(digest: string): boolean {
-    return this.#ofDrafts(JSON.stringify([digest])).length > 0;
+  isPublic(digest: string): boolean {
+    return this.#public(JSON.stringify([digest])).length > 0;
   }
 
   readonly findAlt = gather(async (photos: readonly PhotoOfPet[]): Promise<readonly (string | null)[]> => {
