@@ -1,5 +1,6 @@
 import { invalidInput, type FieldProblem } from '../domain/failure.ts';
 import type { Profile, ProfileEdit } from '../domain/pets/profile.ts';
+import { isCurrency } from '../domain/organisation/organisation.ts';
 import { isDate } from '../domain/organisation/own-values.ts';
 import { canonicalText } from '../domain/text.ts';
 import { readId } from './read-bodies.ts';
@@ -69,8 +70,4 @@ function checkAmount(sent: number | null | undefined, path: string, problems: Fi
 function checkDate(sent: string | null | undefined, path: string, problems: FieldProblem[]): void {
   if (typeof sent !== 'string') return;
   if (!isDate(sent)) problems.push({ path, message: 'must be a date that exists, such as 2026-11-26' });
-}
-
-function isCurrency(code: string): boolean {
-  return Intl.supportedValuesOf('currency').includes(code);
 }

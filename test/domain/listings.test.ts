@@ -50,6 +50,7 @@ function petWith(profile: Partial<Profile> = {}, other: Partial<ListingPet> = {}
     category: 'Dogs',
     tags: ['calm', 'one, two', 'house dog'],
     profile: { ...PROFILE, ...profile },
+    lacksCurrency: false,
     story: 'First line, with "quotes" & <b>.\nSecond.\n\n=1+1',
     photos: [
       { url: 'https://pets.example.org/v2/photo/a/large?format=jpeg&v=1', pixels: { width: 1600, height: 1200 } },

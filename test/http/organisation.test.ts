@@ -32,6 +32,7 @@ const ABOUT_HTML = '<h3>Hello</h3>\n<p>We have <em>pets</em>.</p>';
 const WHOLE = {
   name: 'Happy Paws',
   accentColour: '#7a3b8f',
+  currency: 'EUR',
   about: '# Hello\n\nWe have *pets*.',
   contact: {
     telephone: '+49 30 1234567',
@@ -76,6 +77,8 @@ void test('organisation: bad input names every wrong field, and changes nothing'
     [{ about: 'x'.repeat(10_001) }, '/about'],
     [{ accentColour: 'red' }, '/accentColour'],
     [{ accentColour: '#7a7a7a' }, '/accentColour'],
+    [{ currency: 'euro' }, '/currency'],
+    [{ currency: 'XQQ' }, '/currency'],
     [
       { contact: { email: 'office', website: 'example.org', telephone: '?' } },
       '/contact/telephone',

@@ -119,3 +119,13 @@ export function nonEmptyText(maxLength: number) {
     message: `must be a string of 1 to ${maxLength} characters with one that is no space`,
   });
 }
+
+export function currencyCode(description: string) {
+  return Type.Unsafe<string>({
+    type: 'string',
+    pattern: '^[A-Z]{3}$',
+    description,
+    examples: ['EUR'],
+    message: 'must be the code of a currency, such as EUR',
+  });
+}

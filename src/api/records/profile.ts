@@ -9,7 +9,7 @@ import {
   type Profile as DomainProfile,
 } from '../../domain/pets/profile.ts';
 import * as Type from './type.ts';
-import { absent, exactly, int64, SentInt64, text } from './fields.ts';
+import { absent, currencyCode, exactly, int64, SentInt64, text } from './fields.ts';
 import { Category, Tag, type Pet } from './pet.ts';
 
 export { COATS, ENERGIES, PROFILE_LIMITS, SEXES, SIZES, SPECIES };
@@ -98,14 +98,11 @@ const PLAIN_FIELDS = {
   unit: line(LIMITS.unit, 'The kennel, cage or room. Private.'),
   summary: line(LIMITS.summary, 'The pet in one or two sentences.'),
   description: line(LIMITS.description, 'The story of the pet, in Markdown. HTML in it is shown as text.'),
-  feeAmount: amount(LIMITS.feeAmount, 'The adoption fee, in `feeCurrency`.'),
-  feeCurrency: Type.Unsafe<string>({
-    type: 'string',
-    pattern: '^[A-Z]{3}$',
-    description: 'The currency of the fee (ISO 4217).',
-    examples: ['EUR'],
-    message: 'must be the code of a currency, such as EUR',
-  }),
+  feeAmount: amount(
+    LIMITS.feeAmount,
+    'The adoption fee, in `feeCurrency`. Without a currency, only those who may change pets read it.',
+  ),
+  feeCurrency: currencyCode('The currency of the fee (ISO 4217). By default, that of the organisation.'),
   feeIsWaived: yesNo('Whether the fee is waived.'),
   videoUrls: Type.Array(
     Type.Unsafe<string>({

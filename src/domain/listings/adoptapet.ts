@@ -205,9 +205,11 @@ function hairCell({ profile: { species, coat } }: ListingPet): string {
     : '';
 }
 
-function feeCell({ profile: { feeAmount, feeCurrency = 'USD' } }: ListingPet, problems: Problems): string {
+function feeCell({ profile, lacksCurrency }: ListingPet, problems: Problems): string {
+  const { feeAmount, feeCurrency = '' } = profile;
+  if (lacksCurrency) problems.note('fee-currency-missing');
   if (feeAmount === undefined) return '';
-  if (feeCurrency === 'USD' || feeCurrency === 'CAD') return feeAmount.toFixed(2);
+  if (feeAmount === 0 || feeCurrency === 'USD' || feeCurrency === 'CAD') return feeAmount.toFixed(2);
   problems.note('fee-currency-unknown', feeCurrency);
   return '';
 }

@@ -4,7 +4,7 @@ import { organisationIn, type Organisation } from '../organisation/organisation.
 import { ownFieldsIn } from '../organisation/own-field.ts';
 import type { SiteRecordStore } from '../organisation/ports.ts';
 import { readPetText, tagNamesOf, type Pet } from '../pets/pet.ts';
-import { publicProfile, readProfileText } from '../pets/profile.ts';
+import { publicProfile, readProfileText, withFeeCurrency } from '../pets/profile.ts';
 import { digestOfOwnPhoto, pixelsIn } from '../photos/photo.ts';
 import type { PhotoIndex } from '../photos/ports.ts';
 import type { Clock } from '../ports.ts';
@@ -38,6 +38,14 @@ export interface Listed {
   organisation: Organisation;
   /** Read when they are needed, by ascending id. */
   pets: AsyncIterable<readonly SitePet[]>;
+}
+
+/** What is public of a pet, and where. */
+interface Shown {
+  publicKeys: ReadonlySet<string>;
+  /** That of the organisation. */
+  currency: string | undefined;
+  origin: string;
 }
 
 /** The prefix of the keys of feeds, by which secret scanners recognize them. */
@@ -104,22 +112,24 @@ export class ListingFeeds {
 
   /** The pets that the public sees and that are not adopted, as sites get them. */
   async toListingPets(stored: readonly StoredListingPet[], origin: string): Promise<readonly ListingPet[]> {
-    const fields = ownFieldsIn(await this.#deps.siteRecords.find('own-fields'));
+    const { siteRecords } = this.#deps;
+    const { currency } = organisationIn(await siteRecords.find('organisation'));
+    const fields = ownFieldsIn(await siteRecords.find('own-fields'));
     const publicKeys = new Set(fields.filter(({ isPublic }) => isPublic).map(({ key }) => key));
     const shown = stored
       .filter(({ isDraft }) => !isDraft)
       .map((source) => ({ source, pet: readPetText(source.text) }))
       .filter(({ pet }) => pet.status !== 'sold');
-    return Promise.all(shown.map(({ source, pet }) => this.#listingPet(source, pet, publicKeys, origin)));
+    return Promise.all(shown.map(({ source, pet }) => this.#listingPet(source, pet, { publicKeys, currency, origin })));
   }
 
   async #listingPet(
     { profile, changedAtMs }: StoredListingPet,
     pet: Pet,
-    publicKeys: ReadonlySet<string>,
-    origin: string,
+    { publicKeys, currency, origin }: Shown,
   ): Promise<ListingPet> {
-    const shown = publicProfile(readProfileText(profile), (key) => publicKeys.has(key));
+    const whole = withFeeCurrency(readProfileText(profile), currency);
+    const shown = publicProfile(whole, (key) => publicKeys.has(key));
     return {
       id: pet.id,
       name: pet.name,
@@ -128,6 +138,7 @@ export class ListingFeeds {
       category: pet.category?.name,
       tags: tagNamesOf(pet),
       profile: shown,
+      lacksCurrency: whole.feeAmount !== shown.feeAmount,
       story: shown.description === undefined ? '' : await this.#deps.markdownToText(shown.description),
       photos: (await Promise.all(pet.photoUrls.map((url) => this.#photo(url, origin)))).flat(),
       changedAtMs,

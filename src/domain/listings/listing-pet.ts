@@ -13,6 +13,8 @@ export interface ListingPet {
   tags: readonly string[];
   /** Without private fields. */
   profile: Profile;
+  /** Whether the fee is left out, because neither the pet nor the organisation has a currency. */
+  lacksCurrency: boolean;
   /** The description as plain text, with line breaks. Empty without one. */
   story: string;
   photos: readonly ListingPhoto[];

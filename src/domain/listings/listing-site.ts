@@ -20,6 +20,7 @@ export const PROBLEM_CODES = [
   'age-missing',
   'size-missing',
   'colour-unknown',
+  'fee-currency-missing',
   'fee-currency-unknown',
   'story-missing',
   'photo-missing',

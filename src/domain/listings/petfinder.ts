@@ -187,9 +187,10 @@ function colourCells({ profile }: ListingPet, problems: Problems) {
   return { primaryColor, secondaryColor, tertiaryColor };
 }
 
-function feeCells({ profile }: ListingPet, problems: Problems) {
-  const { feeAmount, feeCurrency = 'USD', feeIsWaived } = profile;
-  const isSent = feeAmount !== undefined && FEE_CURRENCIES.includes(feeCurrency);
+function feeCells({ profile, lacksCurrency }: ListingPet, problems: Problems) {
+  const { feeAmount, feeCurrency = '', feeIsWaived } = profile;
+  if (lacksCurrency) problems.note('fee-currency-missing');
+  const isSent = feeAmount !== undefined && (feeAmount === 0 || FEE_CURRENCIES.includes(feeCurrency));
   if (feeAmount !== undefined && !isSent) problems.note('fee-currency-unknown', feeCurrency);
   return {
     adoption_fee: isSent ? feeAmount.toFixed(2) : '',

@@ -48,6 +48,8 @@ export interface Location {
 export interface Organisation {
   name?: string;
   accentColour?: string;
+  /** Of fees that have none of their own (ISO 4217). */
+  currency?: string;
   /** Markdown. */
   about?: string;
   contact?: Contact;
@@ -80,6 +82,7 @@ export function organisationOf(sent: SentOrganisation): Organisation {
   const organisation = withoutEmpty<Organisation>({
     name: sent.name,
     accentColour: sent.accentColour?.toLowerCase(),
+    currency: sent.currency,
     about: sent.about,
     contact: contactOf(sent.contact ?? {}),
     adoptionSteps: sent.adoptionSteps,
@@ -87,6 +90,7 @@ export function organisationOf(sent: SentOrganisation): Organisation {
   });
   const problems = [
     ...accentProblems(organisation.accentColour),
+    ...currencyProblems(organisation.currency),
     ...contactProblems(organisation.contact),
     ...(organisation.locations ?? []).flatMap(locationProblems),
   ];
@@ -98,6 +102,16 @@ function accentProblems(accentColour: string | undefined): readonly FieldProblem
   if (accentColour === undefined || textOn(accentColour) !== undefined) return [];
   const message = 'must be lighter or darker: neither white nor black text is readable on it (contrast 4.5)';
   return [{ path: '/accentColour', message }];
+}
+
+function currencyProblems(currency: string | undefined): readonly FieldProblem[] {
+  if (currency === undefined || isCurrency(currency)) return [];
+  return [{ path: '/currency', message: 'must be the code of a currency, such as EUR' }];
+}
+
+/** @param code of ISO 4217, in capital letters */
+export function isCurrency(code: string): boolean {
+  return Intl.supportedValuesOf('currency').includes(code);
 }
 
 /** One @, a domain with a dot, and no spaces: only a message shows whether an address exists. */

@@ -1,7 +1,7 @@
 import { lastWrittenBy, type Access, type Actor, type Permission } from '../access.ts';
 import { stampOf } from '../audit.ts';
 import { invalidInput } from '../failure.ts';
-import { organisationIn, type Location } from '../organisation/organisation.ts';
+import { organisationIn, type Organisation } from '../organisation/organisation.ts';
 import { ownFieldsIn, type OwnField } from '../organisation/own-field.ts';
 import type { SiteRecordStore } from '../organisation/ports.ts';
 import type { Clock, NoOlderThan } from '../ports.ts';
@@ -13,6 +13,7 @@ import {
   profileJson,
   publicProfile,
   readProfileText,
+  withFeeCurrency,
   type ProfileChange,
   type StoredProfile,
 } from './profile.ts';
@@ -34,6 +35,8 @@ export interface ReadProfile {
   text: string;
   /** Whether private fields are left out. */
   isPublic: boolean;
+  /** The currency of the organisation, if the fee has none of its own. */
+  currency?: string | undefined;
 }
 
 /** Reads and changes the profiles of pets. */
@@ -76,14 +79,18 @@ export class PetProfiles {
     await this.requireValid(profile);
     const stamp = stampOf(actor, clock());
     const pet = await pets.apply({ kind: 'edit', id, edit: { profile }, profilePrecondition: precondition, stamp });
-    return wholeProfile(pet.profile);
+    return wholeProfile(pet.profile, (await this.#organisation()).currency);
   }
 
-  /** Returns a function that leaves out what the actor may not read. */
+  /** Returns a function that leaves out what the actor may not read. A fee gets the currency of the organisation. */
   async readerFor(actor: Actor): Promise<(profile: StoredProfile) => ReadProfile> {
-    if (this.#isStaff(actor)) return wholeProfile;
-    const keys = new Set((await this.#ownFields()).filter(({ isPublic }) => isPublic).map(({ key }) => key));
-    return (profile) => publicPart(profile, keys);
+    if (this.#isStaff(actor)) {
+      const { currency } = await this.#organisation();
+      return (profile) => wholeProfile(profile, currency);
+    }
+    const [{ currency }, ownFields] = await Promise.all([this.#organisation(), this.#ownFields()]);
+    const keys = new Set(ownFields.filter(({ isPublic }) => isPublic).map(({ key }) => key));
+    return (profile) => publicPart(profile, keys, currency);
   }
 
   /**
@@ -96,7 +103,7 @@ export class PetProfiles {
     const profile = 'edit' in change ? change.edit : change.replacedBy;
     const context = {
       ownFields: profile.own ? await this.#ownFields() : [],
-      locations: typeof profile.location === 'string' ? await this.#locations() : [],
+      locations: typeof profile.location === 'string' ? ((await this.#organisation()).locations ?? []) : [],
       nowMs: this.#deps.clock(),
     };
     const problems = profileProblems(profile, context, path);
@@ -107,8 +114,8 @@ export class PetProfiles {
     return ownFieldsIn(await this.#deps.siteRecords.find('own-fields'));
   }
 
-  async #locations(): Promise<readonly Location[]> {
-    return organisationIn(await this.#deps.siteRecords.find('organisation')).locations ?? [];
+  async #organisation(): Promise<Organisation> {
+    return organisationIn(await this.#deps.siteRecords.find('organisation'));
   }
 
   #isStaff(actor: Actor): boolean {
@@ -116,11 +123,21 @@ export class PetProfiles {
   }
 }
 
-function wholeProfile({ version, text }: StoredProfile): ReadProfile {
-  return { version, text: text ?? '{}', isPublic: false };
+function wholeProfile({ version, text }: StoredProfile, currency: string | undefined): ReadProfile {
+  // Most texts are not parsed.
+  if (text === null || currency === undefined || !text.includes('"feeAmount":'))
+    return { version, text: text ?? '{}', isPublic: false };
+  const profile = withFeeCurrency(readProfileText(text), currency);
+  return { version, text: profileJson(profileFields(profile)), isPublic: false };
 }
 
-function publicPart({ version, text }: StoredProfile, ownKeys: ReadonlySet<string>): ReadProfile {
-  const profile = publicProfile(readProfileText(text), (key) => ownKeys.has(key));
-  return { version, text: profileJson(profileFields(profile)), isPublic: true };
+function publicPart(
+  { version, text }: StoredProfile,
+  ownKeys: ReadonlySet<string>,
+  currency: string | undefined,
+): ReadProfile {
+  const stored = readProfileText(text);
+  const profile = publicProfile(withFeeCurrency(stored, currency), (key) => ownKeys.has(key));
+  const added = stored.feeCurrency === undefined ? profile.feeCurrency : undefined;
+  return { version, text: profileJson(profileFields(profile)), isPublic: true, currency: added };
 }

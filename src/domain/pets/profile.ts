@@ -224,11 +224,26 @@ export function changedProfileFields(before: Profile, after: Profile): readonly 
   return PROFILE_FIELDS.filter((name) => old.get(name) !== now.get(name));
 }
 
-/** @param isPublicKey whether anonymous clients read the own field with this key */
+/** A fee without a currency is in that of the organisation, if it has one. */
+export function withFeeCurrency(profile: Profile, currency: string | undefined): Profile {
+  const { feeAmount, feeCurrency } = profile;
+  const isMissing = feeAmount !== undefined && feeCurrency === undefined;
+  return isMissing && currency !== undefined ? { ...profile, feeCurrency: currency } : profile;
+}
+
+/**
+ * What everyone may read. An amount without a currency says nothing, so it is left out.
+ *
+ * @param isPublicKey whether anonymous clients read the own field with this key
+ */
 export function publicProfile(profile: Profile, isPublicKey: (key: string) => boolean): Profile {
-  const fields = Object.entries(profile).filter(
-    ([name]) => !(PRIVATE_PROFILE_FIELDS as readonly string[]).includes(name) && name !== 'own',
-  );
+  const { feeAmount, feeCurrency } = profile;
+  const hidden: readonly string[] = [
+    ...PRIVATE_PROFILE_FIELDS,
+    'own',
+    ...(feeAmount === 0 || feeCurrency !== undefined ? [] : ['feeAmount']),
+  ];
+  const fields = Object.entries(profile).filter(([name]) => !hidden.includes(name));
   const own = Object.entries(profile.own ?? {}).filter(([key]) => isPublicKey(key));
   return { ...Object.fromEntries(fields), ...(own.length > 0 && { own: Object.fromEntries(own) }) };
 }

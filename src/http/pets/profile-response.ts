@@ -16,6 +16,7 @@ export function profileResponse(markdownToHtml: MarkdownToHtml): ProfileResponse
 }
 
 /** The part that everyone may read has other bytes, so it has a different tag (RFC 9110, section 8.8.3). */
-export function profileTag({ version, isPublic }: ReadProfile): string | bigint {
-  return isPublic ? `${version}-public` : version;
+export function profileTag({ version, isPublic, currency }: ReadProfile): string | bigint {
+  if (!isPublic) return version;
+  return currency === undefined ? `${version}-public` : `${version}-public-${currency}`;
 }

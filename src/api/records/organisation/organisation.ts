@@ -5,7 +5,7 @@ import {
   type Organisation as DomainOrganisation,
 } from '../../../domain/organisation/organisation.ts';
 import type { Photo } from '../../../domain/photos/photo.ts';
-import { absent, exactly, nonEmptyText, text } from '../fields.ts';
+import { absent, currencyCode, exactly, nonEmptyText, text } from '../fields.ts';
 import { logoView, Logo } from '../photo.ts';
 import * as Type from '../type.ts';
 
@@ -26,6 +26,8 @@ const degrees = (description: string, most: number) =>
 const latitude = degrees('In degrees north (WGS 84).', 90);
 const longitude = degrees('In degrees east (WGS 84).', 180);
 const openingHours = said('The opening hours, also in several lines.');
+
+const currency = currencyCode('The currency of fees that have none of their own (ISO 4217).');
 
 export const Contact = Type.Object(
   {
@@ -60,6 +62,7 @@ export const Organisation = Type.Object(
         description: 'The accent colour. Pages show the nearest tone that is readable in their theme.',
       }),
     ),
+    currency: Type.Optional(currency),
     about: said('Text about the organisation, as Markdown.'),
     aboutHtml: Type.Optional(
       Type.String({ readOnly: true, description: '`about` as safe HTML. Ignored in requests.' }),
@@ -128,6 +131,7 @@ export const SentOrganisation = Type.Object(
         message: 'must be a colour such as #1c6b4a',
       }),
     ),
+    currency: absent(currency),
     about: absent(text(LIMITS.aboutLength)),
     contact: absent(SentContact),
     adoptionSteps: absent(

@@ -16,6 +16,7 @@ export interface LocationFields {
 export interface OrganisationFields {
   name: string;
   accentColour: string;
+  currency: string;
   about: string;
   telephone: string;
   email: string;
@@ -41,6 +42,7 @@ export function fieldsOf({
   return {
     name: own.name ?? '',
     accentColour: own.accentColour ?? '',
+    currency: own.currency ?? '',
     about: own.about ?? '',
     telephone,
     email,
@@ -59,10 +61,11 @@ export function fieldsOf({
 
 /** Empty fields are deleted. */
 export function bodyOf(fields: OrganisationFields): Sent {
-  const { name, accentColour, about, adoptionSteps, locations, ...contact } = fields;
+  const { name, accentColour, currency, about, adoptionSteps, locations, ...contact } = fields;
   return {
     name,
     accentColour: accentColour === '' ? null : accentColour,
+    currency: currency.trim() === '' ? null : currency.trim().toUpperCase(),
     about,
     contact,
     adoptionSteps: adoptionSteps.split('\n').filter((step) => step.trim() !== ''),
@@ -82,6 +85,6 @@ function degreesOf(text: string): number | null {
 
 /** The path of each field in the errors of the service. */
 export function pathOf(field: TextField): string {
-  const isOfContact = !['name', 'accentColour', 'about', 'adoptionSteps'].includes(field);
+  const isOfContact = !['name', 'accentColour', 'currency', 'about', 'adoptionSteps'].includes(field);
   return isOfContact ? `/contact/${field}` : `/${field}`;
 }

@@ -53,6 +53,7 @@ export function OrganisationForm({ read }: { read: ReadOrganisation }) {
       <Section title={t('look')}>
         <Input {...input('name')} maxLength={100} autoComplete="organization" />
         <Input {...input('accentColour')} description={t('accentHint')} placeholder="#1c6b4a" maxLength={7} />
+        <Input {...input('currency')} description={t('currencyHint')} placeholder="EUR" maxLength={3} />
       </Section>
       <Section title={t('about')}>
         <AreaField {...area('about')} description={t('aboutHint')} rows={8} maxLength={10_000} />
@@ -84,8 +85,8 @@ export function OrganisationForm({ read }: { read: ReadOrganisation }) {
 }
 
 function faultOf(field: TextField) {
-  if (field === 'accentColour' || field === 'telephone' || field === 'email' || field === 'website') return field;
-  return 'text';
+  const known = ['accentColour', 'currency', 'telephone', 'email', 'website'] as const;
+  return known.find((each) => each === field) ?? 'text';
 }
 
 function useSave(etag: string | undefined, onSaved: (organisation: OrganisationView) => void) {

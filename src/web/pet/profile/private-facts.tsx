@@ -9,8 +9,10 @@ export function PrivateFacts({ about }: { about: AboutPet }) {
   const word = useTranslations('profile.field');
   const format = useFormatter();
   const own = useOwnFacts(about, false);
-  const { unit, holdUntil, microchip, medicalNote } = about.profile;
+  const { unit, holdUntil, microchip, medicalNote, feeAmount = 0, feeCurrency } = about.profile;
+  const isFeeHidden = feeAmount > 0 && feeCurrency === undefined;
   const facts: readonly Fact[] = [
+    [word('feeAmount'), isFeeHidden ? t('hiddenFee', { fee: format.number(feeAmount) }) : undefined],
     [word('unit'), unit],
     [word('holdUntil'), holdUntil && format.dateTime(dayOf(holdUntil), LONG_DATE)],
     [word('microchip'), microchip],

@@ -80,11 +80,10 @@ function useAge({ birthDate, birthDateIsEstimated }: Profile): string | undefine
 function useFee({ feeAmount, feeCurrency, feeIsWaived }: Profile): string | undefined {
   const t = useTranslations('petPage.about');
   const format = useFormatter();
-  const currency = feeCurrency === undefined ? {} : ({ style: 'currency', currency: feeCurrency } as const);
   const fee =
-    feeAmount === undefined || feeAmount === 0
+    feeAmount === undefined || feeAmount === 0 || feeCurrency === undefined
       ? undefined
-      : format.number(feeAmount, { ...currency, trailingZeroDisplay: 'stripIfInteger' });
+      : format.number(feeAmount, { style: 'currency', currency: feeCurrency, trailingZeroDisplay: 'stripIfInteger' });
   if (feeIsWaived === true) return fee === undefined ? t('waived') : t('waivedUsually', { fee });
   return feeAmount === 0 ? t('noFee') : fee;
 }
