@@ -96,3 +96,24 @@ void test('health: worker processes share the state', async (t) => {
   });
   await server.end('SIGTERM');
 });
+
+void test('health: the checks know whether the running service sends e-mail', async (t) => {
+  const mail = ['--public-url=https://pets.example.org', '--mail-from=pets@example.org'];
+  for (const [flags, expected] of [
+    [[], 'enquiries-not-mailed'],
+    [[...mail, '--smtp-url=smtp://127.0.0.1:9?starttls=never'], 'enquiries-without-recipient'],
+  ] as const) {
+    const { call } = await serveOn(t, await newFolder(t), flags);
+    const ask = await asAdmin(call);
+    const headers = { authorization: `Bearer ${await logIn(call)}` };
+    const stored = await call('PUT', 'enquiry-settings', { headers, json: { enabled: true } });
+    assert.equal(stored.status, 200, stored.text);
+    await ask('POST');
+    const { findings } = await finished(ask);
+    const found = findings.filter(({ check, problem }) => check === 'mail' && problem !== null);
+    assert.deepEqual(
+      found.map(({ problem }) => problem),
+      [expected],
+    );
+  }
+});

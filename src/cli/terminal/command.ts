@@ -3,7 +3,7 @@ import { toDatabaseFailure } from '../../server/system/system-errors.ts';
 import { openOperatorDesk, type OperatorDesk } from '../../server/operator.ts';
 import { USAGE, print, printError, printFailure, UsageError } from './output.ts';
 import { explainUnknownCommand, readCommandLine } from './usage.ts';
-import { readOwnConfig, type Config } from '../../server/configuration/config.ts';
+import { readConfigBesideService, type Config } from '../../server/configuration/config.ts';
 
 /*
  * Shared by the commands that open the database themselves.
@@ -145,7 +145,7 @@ export function readInstallationConfig(flags: InstallationFlags): Config {
   });
   // The rules of secured access apply to users with a role. The host does not matter here, but open access would refuse
   // some.
-  const result = readOwnConfig(['--access', 'secured', ...given]);
+  const result = readConfigBesideService(['--access', 'secured', ...given]);
   if ('problems' in result) throw new UsageError(result.problems.join('\n'));
   return result.config;
 }

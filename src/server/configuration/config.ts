@@ -171,10 +171,16 @@ const LOOPBACK_ADDRESS = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i;
  * Reads the flags of `menagerie serve`, the environment and the config file.
  *
  * @param isTerminal whether the log goes to a terminal
+ * @param isOfService as for `SettingValues`
  * @returns all problems, if there are any
  */
-export function readConfig(args: readonly string[], environment: Environment, isTerminal = false): ConfigResult {
-  const values = new SettingValues(args, environment);
+export function readConfig(
+  args: readonly string[],
+  environment: Environment,
+  isTerminal = false,
+  isOfService = true,
+): ConfigResult {
+  const values = new SettingValues(args, environment, isOfService);
   const config = {
     ...configOf(values, isTerminal, threadPoolSizeIn(environment)),
     tracing: readTracing(environment, values.problems),
@@ -261,11 +267,9 @@ function readMail(values: SettingValues, publicUrl: string | undefined): MailSet
   const smtp = values.smtp('smtp-url');
   const from = values.mailAddress('mail-from');
   if (smtp === undefined) return undefined;
-  if (from === '') values.problems.push(`${values.label('smtp-url')} requires ${labelOf('mail-from')}.`);
+  if (from === '') values.reportMissing('mail-from', 'smtp-url');
   if (publicUrl === undefined || publicUrl === '') {
-    values.problems.push(
-      `${values.label('smtp-url')} requires ${labelOf('public-url')}, to which the links in messages lead.`,
-    );
+    values.reportMissing('public-url', 'smtp-url', ', to which the links in messages lead');
     return undefined;
   }
   return { smtp, from, publicUrl, timeoutMs: MAIL_TIMEOUT_MS };
@@ -277,9 +281,7 @@ function readUploads(values: SettingValues, publicUrl: string | undefined): Uplo
   const [first] = Object.keys(targets) as SiteId[];
   if (first === undefined) return undefined;
   if (publicUrl === undefined || publicUrl === '') {
-    values.problems.push(
-      `${values.label(`${first}-upload-url`)} requires ${labelOf('public-url')}, with which the addresses of photos begin.`,
-    );
+    values.reportMissing('public-url', `${first}-upload-url`, ', with which the addresses of photos begin');
     return undefined;
   }
   return { targets, publicUrl, timeoutMs: UPLOAD_TIMEOUT_MS };
@@ -379,6 +381,11 @@ function conflictsInMemory({ database, bucket, backup, workers, http }: Config, 
 /** The configuration of this process. */
 export function readOwnConfig(args: readonly string[]): ConfigResult {
   return readConfig(args, process.env, process.stderr.isTTY);
+}
+
+/** The configuration of the service, as far as a command beside it knows its settings. */
+export function readConfigBesideService(args: readonly string[]): ConfigResult {
+  return readConfig(args, process.env, process.stderr.isTTY, false);
 }
 
 /** A message for each unknown variable or credential of this process, and for each secret that others can read. */

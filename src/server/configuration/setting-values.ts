@@ -25,9 +25,12 @@ export class SettingValues {
   readonly problems: string[] = [];
   readonly given: GivenSettings;
   readonly #environment: Environment;
+  readonly #isOfService: boolean;
 
-  constructor(args: readonly string[], environment: Environment) {
+  /** @param isOfService false for a command beside the service, whose flags it does not know */
+  constructor(args: readonly string[], environment: Environment, isOfService: boolean) {
     this.#environment = environment;
+    this.#isOfService = isOfService;
     this.given = collectSettings(args, environment, this.problems);
   }
 
@@ -44,6 +47,11 @@ export class SettingValues {
     const { source, origin } = this.given.settings.get(name) ?? {};
     if (source === 'config-file') return `${name} (${origin})`;
     return source === 'file' || source === 'credential' ? `--${name} (${origin})` : labelOf(name);
+  }
+
+  /** Reports that a setting needs another one, unless the service may have it as a flag. */
+  reportMissing(other: SettingName, name: SettingName, reason = ''): void {
+    if (this.#isOfService) this.problems.push(`${this.label(name)} requires ${labelOf(other)}${reason}.`);
   }
 
   number(name: SettingName, min: number, max: number): number {
@@ -79,7 +87,7 @@ export class SettingValues {
   providers(name: SettingName, publicUrl: string | undefined): readonly Provider[] {
     if (this.text(name) === '') return [];
     const label = labelOf('public-url');
-    if (publicUrl === undefined) this.problems.push(`${this.label(name)} requires ${label}.`);
+    if (publicUrl === undefined) this.reportMissing('public-url', name);
     else if (publicUrl !== '' && !isSafeUrl(new URL(publicUrl)))
       this.problems.push(`${this.label(name)} requires https in ${label}, unless that is on this machine.`);
     const { providers, problems } = readProviders(this.text(name), this.#environment);

@@ -9,7 +9,7 @@ import type { HealthMonitor, HealthState } from '../../domain/health/report.ts';
 import type { StorePlaces } from '../configuration/config.ts';
 import type { Logger } from '../log/log.ts';
 import { VERSION } from '../system/version.ts';
-import type { FromHealthProcess } from './health-process.ts';
+import type { FromHealthProcess, ToHealthProcess } from './health-process.ts';
 
 const ENTRY = fileURLToPath(new URL('health-entry.js', import.meta.url));
 
@@ -31,22 +31,32 @@ interface StoredState extends HealthState {
 
 const NOTHING: HealthState = { running: undefined, last: undefined, error: undefined };
 
+interface BackgroundDoctorDeps {
+  places: StorePlaces;
+  log: Logger;
+  /** Of the process, as for nice(1). */
+  niceness: number;
+  /** What the process knows of the service beside its places. */
+  sendsMail: boolean;
+}
+
 /** Runs the quick checks on demand, in a process of its own. */
 export class BackgroundDoctor implements HealthMonitor {
   readonly #places: StorePlaces;
   readonly #log: Logger;
   readonly #niceness: number;
+  readonly #sendsMail: boolean;
   /** The state while a check of this process is running. */
   #state: HealthState | undefined;
   #child: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
   #writing = Promise.resolve();
 
-  /** @param niceness of the process, as for nice(1) */
-  constructor({ places, log, niceness }: { places: StorePlaces; log: Logger; niceness: number }) {
+  constructor({ places, log, niceness, sendsMail }: BackgroundDoctorDeps) {
     this.#places = places;
     this.#log = log;
     this.#niceness = niceness;
+    this.#sendsMail = sendsMail;
   }
 
   async read(): Promise<HealthState> {
@@ -93,7 +103,8 @@ export class BackgroundDoctor implements HealthMonitor {
     child.on('exit', (code, signal) =>
       this.#end({ error: `The process of the health checks ended with ${signal ?? code}.` }),
     );
-    child.send({ dataDir, database, standby, bucket, backup } satisfies StorePlaces);
+    const places = { dataDir, database, standby, bucket, backup };
+    child.send({ places, sendsMail: this.#sendsMail } satisfies ToHealthProcess);
   }
 
   #take(message: FromHealthProcess): void {

@@ -14,6 +14,8 @@ export interface HealthContext {
   /** Leaves out what reads every photo. */
   isQuick: boolean;
   clock: Clock;
+  /** Whether the service sends e-mail. Undefined for a command beside it, which does not know its flags. */
+  sendsMail: boolean | undefined;
   /** Those of the database; empty if it has none. */
   servers: readonly DatabaseServer[];
   /** The subfolder of `aside` for photos that this repair moves. */

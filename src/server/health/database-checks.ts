@@ -116,10 +116,9 @@ const recipientCheck = rowCheck('mail', ['enquiries-without-recipient']);
 export const mailCheck: DatabaseCheck = {
   name: 'mail',
   find: (context) => {
-    const { settings = [] } = context.places;
-    const isMailOn = settings.some(({ name, source }) => name === 'smtp-url' && source !== 'default');
-    const enquiries = isMailOn ? recipientCheck : unsentCheck;
-    return findAll([() => queueCheck.find(context), () => enquiries.find(context)]);
+    const { sendsMail } = context;
+    const enquiries = sendsMail === undefined ? [] : [sendsMail ? recipientCheck : unsentCheck];
+    return findAll([queueCheck, ...enquiries].map((check) => () => check.find(context)));
   },
 };
 export const auditCheck = rowCheck('audit', ['audit-gap']);

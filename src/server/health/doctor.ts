@@ -70,6 +70,8 @@ export interface DoctorOptions {
   isQuick?: boolean;
   isRepair?: boolean;
   clock?: Clock;
+  /** As in `HealthContext`. */
+  sendsMail?: boolean;
   onProgress?: (progress: HealthProgress) => void;
 }
 
@@ -91,12 +93,12 @@ export class Doctor {
 
   /** @throws Failure `not-found` if no database exists; `unavailable` if this user may not repair it */
   async run(): Promise<HealthReport> {
-    const { isQuick = false, isRepair = false } = this.#options;
+    const { isQuick = false, isRepair = false, sendsMail } = this.#options;
     if (isRepair) await requireOwner(this.#places.dataDir);
     const startedAtMs = this.#clock();
     const asideFolder = new Date(startedAtMs).toISOString().replaceAll(':', '-');
     const servers = await readServers(this.#places);
-    const context = { places: this.#places, isQuick, clock: this.#clock, servers, asideFolder };
+    const context = { places: this.#places, isQuick, clock: this.#clock, sendsMail, servers, asideFolder };
     await this.#runAll(PLACE_CHECKS, context);
     await this.#examineDatabase(context);
     return {

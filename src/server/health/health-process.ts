@@ -5,16 +5,21 @@ import { Doctor } from './doctor.ts';
 
 /* The process of a check. Its database calls are synchronous, and would block the event loop of the service. */
 
+export interface ToHealthProcess {
+  places: StorePlaces;
+  sendsMail: boolean;
+}
+
 export type FromHealthProcess = { progress: HealthProgress } | { report: HealthReport } | { error: string };
 
 const PROGRESS_INTERVAL_MS = 200;
 
 // The addresses are secret, so they are not arguments.
-process.once('message', (places: StorePlaces) => void run(places));
+process.once('message', (message: ToHealthProcess) => void run(message));
 // The service ended.
 process.once('disconnect', () => process.exit(1));
 
-async function run(places: StorePlaces): Promise<void> {
+async function run({ places, sendsMail }: ToHealthProcess): Promise<void> {
   process.umask(0o077);
   let sentMs = -Infinity;
   let check = '';
@@ -24,7 +29,7 @@ async function run(places: StorePlaces): Promise<void> {
     [sentMs, check] = [nowMs, progress.check];
     process.send?.({ progress } satisfies FromHealthProcess);
   };
-  const end: FromHealthProcess = await new Doctor(places, { isQuick: true, onProgress }).run().then(
+  const end: FromHealthProcess = await new Doctor(places, { isQuick: true, sendsMail, onProgress }).run().then(
     (report) => ({ report }),
     (error: unknown) => ({ error: explainFailure(error) }),
   );

@@ -90,7 +90,7 @@ export function compose(
   const niceness = config.backgroundNiceness;
   const backups =
     config.backup && new Backups({ from: placesOf(config), settings: config.backup, niceness, log, clock });
-  const health = new BackgroundDoctor({ places: config, log, niceness });
+  const health = new BackgroundDoctor({ places: config, log, niceness, sendsMail: config.mail !== undefined });
   const monitor = new NodeMonitor({ settings: config.settings, records, health, backups });
   const deps = { ...stores, access, may, imaging, sender, signer, tokens, clock };
   const mail = config.mail && {
