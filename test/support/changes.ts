@@ -114,7 +114,7 @@ export function setPassword(
 type IssueReset = Extract<StampedUserChange, { kind: 'issue-reset' }>;
 
 export function issueReset(username: string, digest: string, expiresAtMs = 5000): IssueReset {
-  return { kind: 'issue-reset', username, digest, expiresAtMs, stamp: STAMP };
+  return { kind: 'issue-reset', isInvitation: false, username, digest, expiresAtMs, stamp: STAMP };
 }
 
 export function useReset(digest: string, passwordHash: string, atMs = STAMP.atMs): StampedUserChange {

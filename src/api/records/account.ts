@@ -3,6 +3,7 @@ import { KEY_LIMITS, type ApiKey } from '../../domain/accounts/api-key.ts';
 import type { AccountView, ActiveSession, CreatedKey as NewKey } from '../../domain/accounts/own-account.ts';
 import type { ResetLink as NewResetLink, SentLink } from '../../domain/accounts/password-reset.ts';
 import { USER_LIMITS } from '../../domain/accounts/user.ts';
+import { ApiResponse } from './api-response.ts';
 import { recordText, type Written } from './record-text.ts';
 import * as Type from './type.ts';
 import { absent, allOfPatterns, exactly, int64, PLAIN_TEXT, text, time, timeText } from './fields.ts';
@@ -112,6 +113,16 @@ export const Invitation = Type.Object(
 );
 export type Invitation = Type.Static<typeof Invitation>;
 
+export const PasswordReset = Type.Object(
+  { ...ApiResponse.properties, username: Type.String({ description: 'The user, who can log in now.' }) },
+  exactly('PasswordReset'),
+);
+type PasswordReset = Type.Static<typeof PasswordReset>;
+
+export function passwordResetText(username: string): string {
+  return recordText<PasswordReset>({ code: 200, type: 'unknown', message: 'ok', username });
+}
+
 /** The page that a reset link opens. */
 export const RESET_PATH = '/reset-password';
 
@@ -174,7 +185,7 @@ function keyFields({ id, name, scopes, createdAtMs, expiresAtMs, lastUsedAtMs }:
 export function invitationText(invitation: NewResetLink | SentLink, origin: string): string {
   const isSent = 'sentTo' in invitation;
   return recordText<Invitation>({
-    link: isSent ? undefined : `${origin}${RESET_PATH}?for=invitation#${invitation.token}`,
+    link: isSent ? undefined : linkOf(invitation, origin),
     token: isSent ? undefined : invitation.token,
     sentTo: isSent ? invitation.sentTo : undefined,
     expiresAt: timeText(invitation.expiresAtMs),
@@ -182,8 +193,14 @@ export function invitationText(invitation: NewResetLink | SentLink, origin: stri
 }
 
 /** @param origin the public URL of the service; the token follows the #, which browsers do not send */
-export function resetLinkText({ token, expiresAtMs }: NewResetLink, origin: string): string {
-  return recordText<ResetLink>({ link: `${origin}${RESET_PATH}#${token}`, token, expiresAt: timeText(expiresAtMs) });
+export function resetLinkText(resetLink: NewResetLink, origin: string): string {
+  const { token, expiresAtMs } = resetLink;
+  return recordText<ResetLink>({ link: linkOf(resetLink, origin), token, expiresAt: timeText(expiresAtMs) });
+}
+
+/** The page greets a new user. */
+function linkOf({ token, isInvitation }: NewResetLink, origin: string): string {
+  return `${origin}${RESET_PATH}${isInvitation ? '?for=invitation' : ''}#${token}`;
 }
 
 const object = (title: string) => ({ title, message: 'must be a JSON object' });

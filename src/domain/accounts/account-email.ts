@@ -11,6 +11,7 @@ import type { Account, Tokens } from './ports.ts';
 import type { FreshProof } from './fresh-proof.ts';
 import { requireOwner, viewOf } from './own-account.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { INVITATION } from './user.ts';
 
 interface AccountEmailDeps {
   access: Access;
@@ -133,7 +134,7 @@ export class AccountEmail {
     const stamp = stampOf(actor, clock());
     const invitation = { kind: 'invitation', accountId: id, recipient: email, details: { language } } as const;
     await mail.apply({ kind: 'queue', mail: invitation, stamp });
-    const entry = done(stamp, 'account.reset-link-issued', accountSubject(id, username));
+    const entry = done(stamp, 'account.reset-link-issued', accountSubject(id, username), INVITATION);
     await audit.apply({ kind: 'note', entry });
     bell?.ring();
   }

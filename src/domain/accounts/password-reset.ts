@@ -8,7 +8,7 @@ import type { AccountWrites } from './account-writes.ts';
 import type { AttemptThrottle } from './attempt-throttle.ts';
 import type { FreshProof } from './fresh-proof.ts';
 import type { KnownDevices } from './known-devices.ts';
-import { getAccount } from './own-account.ts';
+import { getAccount, viewOf } from './own-account.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { PasswordHasher, Tokens, UserStore } from './ports.ts';
 import type { Client } from './session.ts';
@@ -42,6 +42,8 @@ export interface Invitation {
 export interface ResetLink {
   token: string;
   expiresAtMs: number;
+  /** Whether the user has not accepted the invitation yet, and so has no password. */
+  isInvitation: boolean;
 }
 
 /** A link that is being sent to an address. */
@@ -76,7 +78,7 @@ export class PasswordReset {
     const way = sentTo === undefined ? { invitation: { digest, expiresAtMs } } : { invitationMail: { language } };
     const accounts = [{ publicId: undefined, profile, role, passwordHash: undefined, ...way }];
     await this.#deps.writes.changeUser({ kind: 'create', accounts, isList: false, stamp });
-    return sentTo === undefined ? { token, expiresAtMs } : { sentTo, expiresAtMs };
+    return sentTo === undefined ? { token, expiresAtMs, isInvitation: true } : { sentTo, expiresAtMs };
   }
 
   /** Sends an invitation by e-mail again. @throws Failure `not-found`, and as `AccountEmail.sendInvitation` */
@@ -93,13 +95,14 @@ export class PasswordReset {
   async issueLink(actor: Actor, username: string): Promise<ResetLink> {
     this.#deps.access(actor, 'administer');
     await this.#deps.freshProof.require(actor);
+    const { isInvited: isInvitation } = viewOf(await getAccount(this.#deps.users, username));
     const { stamp, digest, ...link } = this.#newLink(actor);
     const { expiresAtMs } = link;
-    await this.#deps.writes.changeUser({ kind: 'issue-reset', username, digest, expiresAtMs, stamp });
-    return link;
+    await this.#deps.writes.changeUser({ kind: 'issue-reset', username, isInvitation, digest, expiresAtMs, stamp });
+    return { ...link, isInvitation };
   }
 
-  #newLink(actor: Actor): ResetLink & { digest: string; stamp: Stamp } {
+  #newLink(actor: Actor): Omit<ResetLink, 'isInvitation'> & { digest: string; stamp: Stamp } {
     const { tokens, clock, linkLifetimeMs } = this.#deps;
     const token = tokens.create();
     const stamp = stampOf(actor, clock());
@@ -107,16 +110,18 @@ export class PasswordReset {
   }
 
   /**
-   * Sets a new password, ends all sessions of the account, revokes its keys, and invalidates the link.
+   * Sets a new password, ends all sessions of the account, revokes its keys, and invalidates the link. It begins no
+   * session: a login with the new password does, with the rules for second factors.
    *
+   * @returns the user name
    * @throws Failure `invalid-input` for an invalid link, or a password against the rules, after which the link is still
    *   valid; `too-many-requests`
    */
-  async resetPassword(client: Client, token: string, newPassword: string, language: string): Promise<void> {
+  async resetPassword(client: Client, token: string, newPassword: string, language: string): Promise<string> {
     const { users, writes, passwords, rules, attempts, tokens, clock, devices } = this.#deps;
     const digest = tokens.digest(token);
     const stampNow = () => ({ ...stampOf({ kind: 'anonymous', ...client }, clock()), via: 'reset-link' }) as const;
-    const [id] = await attempts.tryReset(
+    const { username, id } = await attempts.tryReset(
       client.address,
       async (fail) => {
         const username = await users.findReset(digest, clock());
@@ -127,12 +132,14 @@ export class PasswordReset {
         rules.check(newPassword, username, '/newPassword');
         const passwordHash = await passwords.hash(newPassword);
         const change = { kind: 'use-reset', digest, passwordHash, language, stamp: stampNow() } as const;
-        return writes.changeUser(change).catch(asInvalidLink);
+        const [id] = await writes.changeUser(change).catch(asInvalidLink);
+        return { username, id };
       },
       invalidLink,
     );
     // The owner, who is about to log in, need not be told of this device.
     if (id !== undefined) await devices?.remember(id, client);
+    return username;
   }
 }
 

@@ -104,7 +104,7 @@ export type StampedUserChange = { stamp: Stamp } & (
       keepKeys: boolean;
     }
   /** Replaces an earlier reset link of the account. @throws Failure `not-found` */
-  | { kind: 'issue-reset'; username: string; digest: string; expiresAtMs: number }
+  | { kind: 'issue-reset'; username: string; isInvitation: boolean; digest: string; expiresAtMs: number }
   /**
    * Sets the password and invalidates the link. If it is that of an invitation by e-mail, the address is confirmed.
    *

@@ -84,3 +84,6 @@ export function keptUsernameKey(username: string, current: string): string {
 export function isOwnName(ownName: string, username: string): boolean {
   return usernameKey(ownName) === usernameKey(username);
 }
+
+/** The detail of an audit entry for a link that invites a user. The action is that of reset links. */
+export const INVITATION = { invitation: 'true' } as const;

@@ -1,4 +1,5 @@
 import {
+  passwordResetText,
   accountText,
   createdKeyText,
   keyText,
@@ -56,8 +57,9 @@ export class AccountRoutes {
 
   readonly #resetPassword: Handler<SentPasswordReset> = async (request, reply) => {
     const { token, newPassword } = request.body;
-    await this.#passwordReset.resetPassword(clientOf(request), token, newPassword, readerLanguageOf(request.headers));
-    return sendApiResponse(reply, 'ok');
+    const language = readerLanguageOf(request.headers);
+    const username = await this.#passwordReset.resetPassword(clientOf(request), token, newPassword, language);
+    return sendJson(reply, passwordResetText(username));
   };
 
   readonly #listSessions: Handler = async (request, reply) => {

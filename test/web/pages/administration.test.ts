@@ -126,7 +126,7 @@ void test(
     await page.getByRole('radio', { name: 'Editor' }).check();
     await checkAccessibility(page, 'The dialog for adding a user');
     await page.getByRole('dialog').getByRole('button', { name: 'Invite user' }).click();
-    const link = await page.getByRole('textbox', { name: 'Link', exact: true }).inputValue();
+    await page.getByRole('textbox', { name: 'Link', exact: true }).waitFor();
     await checkAccessibility(page, 'The dialog with a reset link');
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('link', { name: 'new keeper? 🦒 50%' }).click();
@@ -146,17 +146,21 @@ void test(
     );
     await page.getByText('No active sessions.').waitFor();
     await page.getByText('No API keys.').waitFor();
+    // A second link is an invitation as well, and replaces the first.
+    await page.getByRole('button', { name: 'Create invitation link' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create invitation link' }).click();
+    const again = await page.getByRole('textbox', { name: 'Link', exact: true }).inputValue();
+    assert.match(again, /\/reset-password\?for=invitation#/);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await visit.open('/admin/audit?action=account.reset-link-issued');
+    await page.getByText('root created an invitation link for new keeper? 🦒 50%.').waitFor();
 
     await context.clearCookies();
-    await visit.open(link.replace(service.origin, ''));
+    await visit.open(again.replace(service.origin, ''));
     await page.getByRole('heading', { name: 'Accept your invitation' }).waitFor();
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Set password' }).click();
-    await page.getByRole('heading', { name: 'Your account is ready' }).waitFor();
-    await page.getByRole('main').getByRole('link', { name: 'Log in' }).click();
-    await page.getByLabel('Username').fill('new keeper? 🦒 50%');
-    await page.locator('input[name=password]').fill(PASSWORD);
-    await page.keyboard.press('Enter');
+    await page.getByText('Welcome. You are logged in as new keeper? 🦒 50%.').waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Add pet' }).waitFor();
   },
 );

@@ -4,7 +4,7 @@ import * as Type from '../../records/type.ts';
 import { json, jsonBody, type OperationDescription } from '../parts/format.ts';
 import { LinkedProvider, LoginProvider, ProviderPage, SentProviderLink } from '../../records/provider.ts';
 import { KEY_ID, LOGIN_ID, SESSION_ID } from '../parts/parameters.ts';
-import { Account, CreatedKey, Key, Session } from '../../records/account.ts';
+import { Account, CreatedKey, Key, PasswordReset, Session } from '../../records/account.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 
 const FRESH_LOGIN =
@@ -130,7 +130,7 @@ export const ACCOUNT_OPERATIONS = {
     summary: 'Set a new password with a reset link',
     description: 'Ends all sessions of the account, and revokes its API keys. A link works once.',
     body: jsonBody(SentPasswordReset),
-    responses: { 200: OK },
+    responses: { 200: json(PasswordReset, 'The password is set. No session begins: log in with it.') },
     failures: {
       400: 'The link is invalid or has expired; or the password does not meet the password rules, in which case the link still works',
       429: 'Too many attempts',

@@ -1,6 +1,12 @@
 import { resetLinkNotFound } from '../../../domain/accounts/password-reset.ts';
 import type { NewAccount, StampedUserChange, UserChange } from '../../../domain/accounts/ports.ts';
-import { USER_STATUS_CLOSED, keptUsernameKey, usernameKey, usernameKeys } from '../../../domain/accounts/user.ts';
+import {
+  INVITATION,
+  USER_STATUS_CLOSED,
+  keptUsernameKey,
+  usernameKey,
+  usernameKeys,
+} from '../../../domain/accounts/user.ts';
 import { accountSubject, done, keysRevoked, type AuditAction, type Stamp } from '../../../domain/audit.ts';
 import { accountActionOf } from '../../../domain/events/change-event.ts';
 import { taken, type FieldProblem } from '../../../domain/failure.ts';
@@ -260,11 +266,12 @@ function* setPassword(change: Change<'set-password'>, transaction: CommonTransac
 }
 
 function* issueReset(change: Change<'issue-reset'>, transaction: CommonTransaction): Steps<bigint> {
-  const { username, digest, expiresAtMs, stamp } = change;
+  const { username, isInvitation, digest, expiresAtMs, stamp } = change;
   const current = yield* get(username);
   yield* send(addReset, current.id, digest, expiresAtMs);
   yield* report(transaction, stamp, 'account.reset-link-issued', current, {
     expires: new Date(expiresAtMs).toISOString(),
+    ...(isInvitation && INVITATION),
   });
   return current.id;
 }

@@ -1,16 +1,20 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../../client/failures.ts';
 import { Button, LinkButton } from '../../design/buttons.tsx';
+import { showNotice } from '../../design/notices.ts';
 import { usePageTitle } from '../../design/page.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { useAction } from '../../service/action.ts';
 import { bootstrap } from '../../service/bootstrap.ts';
 import { plainClient } from '../../service/client.ts';
+import { setCurrentUser } from '../../service/current-user.ts';
 import { FormError, isErrorAt } from './form-error.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { findFault, NewPasswordField } from './new-password-field.tsx';
+import { logIn } from './sign-in.ts';
 import { RequestReset } from './request-reset.tsx';
 import { useTokenOfAddress } from './token-of-address.ts';
 
@@ -30,9 +34,7 @@ export function ResetPasswordPage() {
 function ResetPassword({ token, isInvitation }: { token: string; isInvitation: boolean }) {
   const t = useTranslations('account.reset');
   const [isRequesting, setRequesting] = useState(false);
-  const reset = useAction({
-    mutationFn: (newPassword: string) => plainClient.resetPassword({ body: { token, newPassword } }),
-  });
+  const reset = useReset(token, isInvitation);
   const isRefused = isErrorAt(reset.error, '/newPassword');
   const isInvalid = reset.error instanceof MenagerieError && reset.error.code === 'invalid-input' && !isRefused;
   if (reset.isSuccess)
@@ -69,6 +71,26 @@ function ResetPassword({ token, isInvitation }: { token: string; isInvitation: b
       />
     </EntryPage>
   );
+}
+
+/** A new user is logged in, unless the login needs more than the password. Others may not have asked for the link. */
+function useReset(token: string, isInvitation: boolean) {
+  const t = useTranslations('account.reset.accepted');
+  const queries = useQueryClient();
+  const { history } = useRouter();
+  return useAction({
+    mutationFn: async (newPassword: string) => {
+      const { username } = await plainClient.resetPassword({ body: { token, newPassword } });
+      // The password is set even if the login fails.
+      return isInvitation ? logIn({ username, password: newPassword }).catch(() => undefined) : undefined;
+    },
+    onSuccess: (currentUser) => {
+      if (currentUser === undefined || 'step' in currentUser) return;
+      setCurrentUser(queries, currentUser);
+      showNotice({ text: t('loggedIn', { username: currentUser.username }) });
+      history.replace(`${bootstrap.basePath}/`);
+    },
+  });
 }
 
 interface ResetFormProps {

@@ -79,7 +79,7 @@ export function useAuditWords(): AuditWords {
       ...words,
       role: roleName(details?.['to'] ?? details?.['role']),
       before: roleName(details?.['from']),
-      invited: String(details?.['invitationExpires'] !== undefined),
+      invited: String(details?.['invitationExpires'] !== undefined || details?.['invitation'] !== undefined),
       count: Number(details?.['sessions'] ?? 1),
     });
   }

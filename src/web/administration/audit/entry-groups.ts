@@ -13,11 +13,17 @@ const MAX_GAP_MS = 5000;
  */
 export function groupEntries(entries: readonly AuditEntryView[]): readonly (readonly AuditEntryView[])[] {
   const groups: AuditEntryView[][] = [];
+  const pets = new Set<string | undefined>();
   for (const entry of entries) {
     const group = groups.at(-1);
     const last = group?.at(-1);
-    if (group !== undefined && last !== undefined && belongTogether(last, entry)) group.push(entry);
-    else groups.push([entry]);
+    const isOther = !pets.has(entry.subject?.id);
+    if (group !== undefined && last !== undefined && isOther && belongTogether(last, entry)) group.push(entry);
+    else {
+      groups.push([entry]);
+      pets.clear();
+    }
+    pets.add(entry.subject?.id);
   }
   return groups.flatMap((group) => (group.length >= MIN_GROUP ? [group] : group.map((entry) => [entry])));
 }
