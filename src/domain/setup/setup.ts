@@ -24,6 +24,8 @@ export interface SetupChoices {
   access: readonly AccessMode[];
   samples: boolean;
   backupTo: boolean;
+  /** Whether the service already sends e-mail. */
+  mail: boolean;
 }
 
 export interface SetupResult {

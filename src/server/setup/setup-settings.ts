@@ -22,6 +22,7 @@ export function choicesOf(config: Config, isEmpty: boolean): SetupChoices {
     access: isFree('access') && fileOf(config) !== undefined ? modes : ['secured'],
     samples: !config.empty && isEmpty,
     backupTo: isFree('backup-to'),
+    mail: config.mail !== undefined,
   };
 }
 

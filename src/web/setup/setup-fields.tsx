@@ -23,9 +23,9 @@ interface SetupFieldsProps {
 
 const FIELDS = ['token', 'username', 'password', 'backupTo'] as const;
 
-const NOTHING = { username: '', password: '', access: 'secured', samples: true, backupTo: '' } as const;
+const NOTHING = { username: '', password: '', access: 'secured', backupTo: '' } as const;
 
-type Given = Required<SetupForm>;
+type Given = Required<Omit<SetupForm, 'samples'>> & Pick<SetupForm, 'samples'>;
 
 export function SetupFields({ token, choices, isBusy, error, onSubmit }: SetupFieldsProps) {
   const t = useTranslations('setup');
@@ -63,7 +63,7 @@ export function SetupFields({ token, choices, isBusy, error, onSubmit }: SetupFi
         shownFault={isErrorAt(error, '/password') ? 'guessable' : faults.password}
       />
       <AccessField choices={choices.access} access={given.access} onChange={(access) => change({ access })} />
-      {choices.samples && <Samples isOn={given.samples} onChange={(samples) => change({ samples })} />}
+      {choices.samples && <Samples isOn={samplesOf(given)} onChange={(samples) => change({ samples })} />}
       {choices.backupTo && (
         <BackupField
           value={given.backupTo}
@@ -71,7 +71,7 @@ export function SetupFields({ token, choices, isBusy, error, onSubmit }: SetupFi
           onChange={(backupTo) => change({ backupTo })}
         />
       )}
-      <MailHint />
+      {!choices.mail && <MailHint />}
       <FormError error={hasFieldError ? null : error} text={isErrorAt(error, 'conflict') ? t('conflict') : undefined} />
       <Button type="submit" loading={isBusy}>
         {t('submit')}
@@ -80,11 +80,16 @@ export function SetupFields({ token, choices, isBusy, error, onSubmit }: SetupFi
   );
 }
 
+/** By default, a service that is only tried gets sample pets. In secured access, visitors would see them. */
+function samplesOf({ samples, access }: Pick<Given, 'samples' | 'access'>): boolean {
+  return samples ?? access !== 'secured';
+}
+
 /** The values of the form, and after the first attempt to submit it, their faults. */
 function useSetupForm(initial: Given, choices: SetupChoices, onSubmit: SetupFieldsProps['onSubmit']) {
   const [given, setGiven] = useState<Given>(initial);
   const [isSubmitted, setSubmitted] = useState(false);
-  const { token, username, password, access, samples, backupTo } = given;
+  const { token, username, password, access, backupTo } = given;
   const faults = {
     token: token === '' ? ('missing' as const) : undefined,
     username: findProfileFaults({ username }).username,
@@ -104,7 +109,7 @@ function useSetupForm(initial: Given, choices: SetupChoices, onSubmit: SetupFiel
         username,
         password,
         ...(choices.access.length > 1 && { access }),
-        ...(choices.samples && { samples }),
+        ...(choices.samples && { samples: samplesOf(given) }),
         ...(backupTo.trim() !== '' && { backupTo: backupTo.trim() }),
       });
     },

@@ -51,7 +51,7 @@ interface DoneProps {
 function Done({ done: { url, unsaved }, credentials }: DoneProps) {
   const t = useTranslations('setup.done');
   const settings = Object.entries(unsaved);
-  const isHere = url === '';
+  const isHere = url === '' || URL.parse(url)?.href === `${location.origin}/`;
   const continues = isHere && settings.length === 0;
   const [isLoggedIn, setLoggedIn] = useState(false);
   const go = useEffectEvent(async () => {

@@ -55,7 +55,10 @@ void test(
       await page.keyboard.press('Enter');
       await page.getByText('This is not the setup token.').waitFor();
       await token.fill(pending.token);
+      const samples = page.getByLabel('Add sample pets');
+      assert.equal(await samples.isChecked(), false, 'visitors of a secured service would see them');
       await page.getByLabel('Sandbox').check();
+      assert.equal(await samples.isChecked(), true);
       await page.getByLabel('Backup folder').fill('relative');
       await page.keyboard.press('Enter');
       await page.getByText('The service cannot write to this folder.').waitFor();
