@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, test } from 'node:test';
 import { XMLParser } from 'fast-xml-parser';
 import { callAs, clientOf, type HttpResponse } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
+import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 
 /* The sitemap, and the other files for crawlers. */
@@ -189,4 +190,23 @@ void describe('security.txt', () => {
     const days = (Date.parse(fields.get('Expires') ?? '') - Date.now()) / 86_400_000;
     assert.ok(days > 100 && days < 365, `${days}`);
   });
+});
+
+void test('sitemap and search engines: have the page of an organisation that says something about itself', async (t) => {
+  const secured = await startSecuredService(t, { web: true });
+  const headers = bearer(await logIn(secured.call, 'root'));
+  const read = (path: string) => secured.call('GET', secured.origin + path);
+  const urls = async () => entriesIn(await read('/sitemap-1.xml')).map(({ loc }) => loc);
+  const before = tagOf(await read('/sitemap-1.xml'));
+  assert.deepEqual(await urls(), [`${secured.origin}/`]);
+  assert.match((await read('/about')).text, /<meta name="robots" content="noindex">/);
+  const json = { name: 'Happy Paws', about: 'We have pets.' };
+  const stored = await secured.call('PUT', 'organisation', { headers, json });
+  assert.equal(stored.status, 200, stored.text);
+  assert.deepEqual(await urls(), [`${secured.origin}/`, `${secured.origin}/about`]);
+  assert.notEqual(tagOf(await read('/sitemap-1.xml')), before);
+  const { text } = await read('/about');
+  assert.doesNotMatch(text, /noindex/);
+  assert.match(text, new RegExp(`<link rel="canonical" href="${secured.origin}/about">`));
+  assert.match(text, /<title>About us - Happy Paws<\/title>/);
 });

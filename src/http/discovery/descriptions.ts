@@ -36,6 +36,10 @@ export function titled(name: string, { name: siteName }: Site): string {
   return `${name} - ${siteName}`;
 }
 
+export function aboutUrl(base: string): string {
+  return `${base}/about`;
+}
+
 export function petUrl(base: string, id: bigint): string {
   return `${base}/pets/${id}`;
 }

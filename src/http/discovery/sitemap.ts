@@ -6,13 +6,14 @@ import { coverDigestIn } from '../../domain/pets/pet.ts';
 import { ALL_PETS, type PetCriteria } from '../../domain/search/criteria.ts';
 import type { MatchBlock } from '../../domain/search/match-blocks.ts';
 import type { MatchPosition } from '../../domain/search/matches.ts';
+import type { SiteRecords } from '../../domain/organisation/site-records.ts';
 import type { FoundPet, PetSearch } from '../../domain/search/pet-search.ts';
 import { isUnchanged } from '../pets/pet-resource.ts';
 import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
 import { turnClientOf, type NetworkTurns } from '../pipeline/network-turns.ts';
 import { sendRecords, sendText } from '../pipeline/response.ts';
-import { petUrl } from './descriptions.ts';
+import { aboutUrl, petUrl } from './descriptions.ts';
 import { XML_DECLARATION, xmlElement } from './xml.ts';
 
 /*
@@ -22,6 +23,7 @@ import { XML_DECLARATION, xmlElement } from './xml.ts';
 
 interface SitemapDeps {
   petSearch: PetSearch;
+  siteRecords: Pick<SiteRecords, 'getOrganisation'>;
   searchTurns: NetworkTurns;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
@@ -36,8 +38,8 @@ const TYPE = 'application/xml; charset=utf-8';
 /** Search engines read a sitemap once a day at most, and revalidate it. */
 const CACHED = 'public, max-age=3600';
 
-/** The limits of a file. The first one also has the catalogue. */
-const MAX_PETS = 50_000 - 1;
+/** The limits of a file. The first one also has the catalogue, and the page of the organisation. */
+const MAX_PETS = 50_000 - 2;
 const MAX_BYTES = 50 * 1024 * 1024;
 
 /** Maximum bytes of an entry without the URLs at which the service is reached, of which it has two. */
@@ -52,6 +54,13 @@ const LISTED: PetCriteria = {
   // The files are the same for all clients.
   published: true,
 };
+
+interface SitemapFile {
+  /** The pages that are not those of pets. */
+  pages: readonly string[];
+  before: MatchBlock | undefined;
+  block: MatchBlock | undefined;
+}
 
 export class Sitemap {
   readonly #deps: SitemapDeps;
@@ -86,10 +95,21 @@ export class Sitemap {
     const blocks = await this.#blocks(request, reply, base);
     const block = blocks[number - 1];
     if (block === undefined && number !== 1) refuseUnknownPath();
-    const entityTag = this.#entityTag(base, [block]);
+    const pages = number === 1 ? await this.#pages(base) : [];
+    const entityTag = this.#entityTag(base, [block], pages);
     if (isUnchanged(request.headers, entityTag)) return notModified(reply, entityTag);
     reply.headers({ etag: `"${entityTag}"`, 'cache-control': CACHED, 'content-type': TYPE });
-    return sendRecords(request, reply, this.#textOf(actorOf(request), base, blocks[number - 2], block));
+    return sendRecords(
+      request,
+      reply,
+      this.#textOf(actorOf(request), base, { pages, before: blocks[number - 2], block }),
+    );
+  }
+
+  /** The catalogue, and the page of an organisation that says something about itself. */
+  async #pages(base: string): Promise<readonly string[]> {
+    const { organisation } = await this.#deps.siteRecords.getOrganisation();
+    return [`${base}/`, ...(Object.keys(organisation).length > 0 ? [aboutUrl(base)] : [])];
   }
 
   #blocks(request: FastifyRequest, reply: FastifyReply, base: string): Promise<readonly MatchBlock[]> {
@@ -103,20 +123,15 @@ export class Sitemap {
    * A block with the same ends, count and highest version has the same pets: every change of a pet has a new, higher
    * version.
    */
-  #entityTag(base: string, blocks: readonly (MatchBlock | undefined)[]): string {
+  #entityTag(base: string, blocks: readonly (MatchBlock | undefined)[], pages: readonly string[] = []): string {
     const parts = blocks.map((block) => block && [block.firstId, block.lastId, block.count, block.version].join('-'));
-    const text = [this.#deps.version, base, ...parts].join();
+    const text = [this.#deps.version, base, ...pages, ...parts].join();
     return createHash('sha256').update(text).digest('base64url');
   }
 
-  async *#textOf(
-    actor: Actor,
-    base: string,
-    before: MatchBlock | undefined,
-    block: MatchBlock | undefined,
-  ): AsyncGenerator<string> {
+  async *#textOf(actor: Actor, base: string, { pages, before, block }: SitemapFile): AsyncGenerator<string> {
     yield `${XML_DECLARATION}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">\n`;
-    if (before === undefined) yield `<url>${xmlElement('loc', { text: `${base}/` })}</url>\n`;
+    yield pages.map((url) => `<url>${xmlElement('loc', { text: url })}</url>\n`).join('');
     for await (const pets of this.#petsOf(actor, before, block)) yield pets.map((pet) => petEntry(base, pet)).join('');
     yield '</urlset>\n';
   }

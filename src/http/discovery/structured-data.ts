@@ -46,6 +46,11 @@ export function catalogueData({ pets }: Pick<FoundPets, 'pets'>, { base, languag
   return graphOf([website, ...(site.organization === undefined ? [] : [site.organization]), list]);
 }
 
+/** On the page of the organisation. */
+export function organisationData(organization: NonNullable<Site['organization']>): Graph {
+  return graphOf([organization]);
+}
+
 function productOf({ pet, photos, about }: PetWithPhotos, { base, language, site }: DataContext): Product {
   const { category, status } = pet;
   const profile = about?.profile ?? {};

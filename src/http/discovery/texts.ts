@@ -12,6 +12,9 @@ interface DiscoveryTexts {
   newest: string;
   /** On pages that need scripts, with a link to the catalogue. */
   needsScripts: string;
+  /** The page of the organisation, and what it has. */
+  about: string;
+  aboutText: string;
   status: Readonly<Record<PetStatus, (name: string) => string>>;
   facts: FactWords;
 }
@@ -23,6 +26,8 @@ export const TEXTS: Readonly<Record<Language, DiscoveryTexts>> = {
     unnamed: 'Unnamed',
     newest: 'Newest pets',
     needsScripts: 'This page requires JavaScript.',
+    about: 'About us',
+    aboutText: 'Who we are, how an adoption works, and how to contact us.',
     status: {
       available: (name) => `${name} is looking for a home.`,
       pending: (name) => `${name} is reserved.`,
@@ -36,6 +41,8 @@ export const TEXTS: Readonly<Record<Language, DiscoveryTexts>> = {
     unnamed: 'Ohne Namen',
     newest: 'Neueste Tiere',
     needsScripts: 'Diese Seite braucht JavaScript.',
+    about: 'Über uns',
+    aboutText: 'Wer wir sind, wie eine Adoption abläuft, und wie man uns erreicht.',
     status: {
       available: (name) => `${name} sucht ein Zuhause.`,
       pending: (name) => `${name} ist reserviert.`,

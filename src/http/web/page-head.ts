@@ -2,10 +2,11 @@ import type { Graph } from 'schema-dts';
 import { FACT_FILTERS, readCatalogueSearch, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
 import type { PagePath } from '../../api/web/page-addresses.ts';
 import type { OwnPhoto } from '../../api/records/photo.ts';
-import { describePet, nameOf, nameOfSearch, petUrl, searchUrl, titled } from '../discovery/descriptions.ts';
+import { aboutUrl, describePet, nameOf, nameOfSearch, petUrl, searchUrl, titled } from '../discovery/descriptions.ts';
 import { FEED_FORMATS } from '../discovery/feed-formats.ts';
 import { feedTitle } from '../discovery/feeds.ts';
-import { catalogueData, petData, type DataContext } from '../discovery/structured-data.ts';
+import { catalogueData, organisationData, petData, type DataContext } from '../discovery/structured-data.ts';
+import type { OrganisationView } from '../../api/web/first-view.ts';
 import { TEXTS } from '../discovery/texts.ts';
 import { oembedLinks } from '../embedding/oembed.ts';
 import type { PageContents } from './first-responses.ts';
@@ -40,6 +41,7 @@ export function summaryOf(contents: PageContents, page: PageRequest): PageSummar
   const { path, language, site } = page;
   const { subject } = contents;
   if (path === '/') return summaryOfCatalogue(contents, page);
+  if (contents.organisation !== undefined) return summaryOfOrganisation(contents.organisation, page);
   const title = subject === undefined ? site.name : titled(nameOf(subject.pet, language), site);
   const description =
     subject === undefined ? TEXTS[language].lookingForHome : describePet(subject.pet, language, subject.about?.profile);
@@ -75,6 +77,18 @@ function summaryOfCatalogue({ found }: PageContents, page: PageRequest): PageSum
     ],
     ...(found !== undefined && found.pets.length > 0 && { data: catalogueData(found, page) }),
   };
+}
+
+/** An organisation that says nothing about itself has an empty page. */
+function summaryOfOrganisation(organisation: OrganisationView, { base, language, site }: PageRequest): PageSummary {
+  const { about, aboutText } = TEXTS[language];
+  const title = titled(about, site);
+  const isEmpty = Object.keys(organisation).length === 0;
+  if (isEmpty) return { title, description: aboutText, canonical: undefined, card: undefined };
+  const url = aboutUrl(base);
+  const card = { title: about, url, siteName: site.name, photo: undefined };
+  const data = site.organization && organisationData(site.organization);
+  return { title, description: aboutText, canonical: url, card, ...(data !== undefined && { data }) };
 }
 
 function describeSearch(search: CatalogueAddress, { language }: Pick<PageRequest, 'language'>): string {
