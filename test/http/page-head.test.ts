@@ -260,3 +260,31 @@ void describe('structured data', () => {
     assert.deepEqual(await missingIn('/pets/4'), ['image', ...price]);
   });
 });
+
+void describe('first view', () => {
+  void it('has dates in the format of the reader, not in that of another country', async (t) => {
+    const secured = await startSecuredService(t, { web: true });
+    const headers = bearer(await logIn(secured.call, 'root'));
+    const put = async (path: string, json: object) => {
+      const { status, text } = await secured.call('PUT', path, { headers, json });
+      assert.equal(status, 200, text);
+    };
+    const label = { en: 'Groomed', de: 'Gepflegt' };
+    await put('own-fields', { fields: [{ key: 'groomed', type: 'date', label, isPublic: true }] });
+    await secured.call('POST', 'pet', { headers, json: { id: 1, name: 'Luna', status: 'available' } });
+    await put('pet/1/profile', { own: { groomed: '2026-01-31' } });
+    for (const [language, date] of [
+      ['en-GB,en;q=0.9', '31 January 2026'],
+      ['en-US', 'January 31, 2026'],
+      ['en', 'January 31, 2026'],
+      ['en-x@posix, de-CH;q=0.5', 'January 31, 2026'],
+      ['de-AT', '31. Jänner 2026'],
+      ['de', '31. Januar 2026'],
+    ] as const) {
+      const { text } = await secured.call('GET', `${secured.origin}/pets/1`, {
+        headers: { accept: 'text/html', 'accept-language': language },
+      });
+      assert.ok(text.includes(`>${date}<`), `${language}: ${date}`);
+    }
+  });
+});

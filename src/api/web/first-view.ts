@@ -66,6 +66,8 @@ export type { Pet };
 
 export interface FirstView {
   language: Language;
+  /** For numbers and dates. */
+  locale: string;
   access: AccessMode;
   /** That of the bootstrap data, for links. */
   basePath: string;

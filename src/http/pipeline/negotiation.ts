@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookie } from 'cookie';
 import Negotiator from 'negotiator';
-import { isLanguage, LANGUAGE_COOKIE, LANGUAGES, type Language } from '../../api/web/languages.ts';
+import { isLanguage, LANGUAGE_COOKIE, LANGUAGES, localeOf, type Language } from '../../api/web/languages.ts';
 import type { XmlRoot } from '../../api/xml/write-xml.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Guard } from './admission.ts';
@@ -123,6 +123,11 @@ export function languageOf<T extends string>(headers: IncomingHttpHeaders, avail
 export function readerLanguageOf(headers: IncomingHttpHeaders): Language {
   const chosen = parseCookie(headers.cookie ?? '')[LANGUAGE_COOKIE];
   return isLanguage(chosen) ? chosen : languageOf(headers, LANGUAGES);
+}
+
+/** The locale of the reader for numbers and dates in this language. */
+export function readerLocaleOf(headers: IncomingHttpHeaders, language: Language): string {
+  return localeOf(language, new Negotiator({ headers }).languages());
 }
 
 /** Content codings (RFC 9110, section 8.4.1), the smallest first. */

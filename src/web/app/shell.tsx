@@ -31,7 +31,7 @@ export function Shell() {
       <a className={styles['skip']} href="#content">
         {t('skip')}
       </a>
-      {isCatalogue && (
+      {isCatalogue && !isRestricted && (
         <a className={styles['skip']} href="#results">
           {t('skipToResults')}
         </a>

@@ -46,14 +46,15 @@ const TEXTS = {
   de: { ...german, ...germanOfPet, about: germanAbout },
 };
 
-export const renderFirstView: FirstViewModule['renderFirstView'] = ({ language, access, basePath, site, content }) => {
+export const renderFirstView: FirstViewModule['renderFirstView'] = (view) => {
+  const { language, locale, access, basePath, site } = view;
   const markup = renderToStaticMarkup(
-    <IntlProvider locale={language} messages={TEXTS[language]} timeZone="UTC">
+    <IntlProvider locale={locale} messages={TEXTS[language]} timeZone="UTC">
       <LinkRenderer value={plainLinks(basePath)}>
         <div className={`${shell['shell']} first-view`} aria-busy="true">
           <Header access={access} site={site} />
           <main className={shell['main']}>
-            <Content view={{ language, access, basePath, site, content }} />
+            <Content view={view} />
           </main>
         </div>
       </LinkRenderer>

@@ -61,21 +61,3 @@ export async function loadTexts(language: Language, parts: readonly TextPart[]):
   const loaded = await Promise.all((['first', ...parts] as const).map((part) => PARTS[language][part]()));
   return Object.assign({}, ...loaded.map(({ texts }) => texts)) as Texts;
 }
-
-/**
- * The locale for numbers and dates: the user's own, if it has the language of the page, otherwise the default of that
- * language.
- */
-export function localeOf(language: Language): string {
-  const isOfLanguage = (locale: string) => locale === language || locale.startsWith(`${language}-`);
-  return navigator.languages.find((locale) => isOfLanguage(locale) && isLocale(locale)) ?? language;
-}
-
-/** Misconfigured systems report locales such as `en-US@posix`, which `Intl` rejects. */
-function isLocale(text: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(text).length === 1;
-  } catch {
-    return false;
-  }
-}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { IntlProvider } from 'use-intl';
-import { localeOf } from './languages.ts';
+import { localeOf } from '../../api/web/languages.ts';
 import { useLoadedTexts } from './loaded-texts.ts';
 
 /** Provides texts and formats. */
@@ -8,7 +8,7 @@ export function TextsProvider({ children }: { children: ReactNode }) {
   const { language, texts } = useLoadedTexts();
   return (
     <IntlProvider
-      locale={localeOf(language)}
+      locale={localeOf(language, navigator.languages)}
       messages={texts}
       getMessageFallback={wordOf}
       timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}

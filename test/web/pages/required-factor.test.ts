@@ -24,9 +24,14 @@ void test('required second factor: an editor sets up an app, and then sees the p
   const heading = page.getByRole('heading', { name: 'Set up a second factor' });
   await heading.waitFor();
   // The same after a reload, and on every page.
-  for (const path of ['/account', '/pets/new']) {
+  for (const path of ['/', '/account', '/pets/new']) {
     await visit.open(path);
     await heading.waitFor();
+    // Each leads to something.
+    const targets = await page
+      .locator('a[href^="#"]')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    for (const target of targets) assert.equal(await page.locator(target ?? '').count(), 1, `${path}: ${target}`);
   }
   assert.equal(await page.getByRole('navigation').count(), 0);
   await checkState(page, 'The page that requires a second factor');
