@@ -92,11 +92,12 @@ export interface LoggedIn extends AccountHolder {
   session: { id: string; digest: string; startedAtMs: number; provedAtMs: number; proof: SessionProof };
 }
 
-/** Authenticated by an API key. */
+/** Authenticated by an API key, or by an access token of OAuth 2.0, which is stored as one. */
 export interface KeyHolder extends AccountHolder {
   kind: 'key';
   keyId: string;
   scopes: readonly Scope[];
+  isAccessToken: boolean;
 }
 
 /**
@@ -191,8 +192,8 @@ export type Access = (actor: Actor, action: Action, ownAccount?: boolean) => voi
  * Checks all permissions. In open and sandbox access, everyone may use the sixteen Petstore operations: open access
  * listens on loopback only, and sandbox access is for public demos. Administration requires credentials in every mode.
  *
- * @throws Failure `unauthenticated` for an anonymous client, and for a key without the permission; `forbidden` for a
- *   session without it, and for one without the second factor that its role requires
+ * @throws Failure `unauthenticated` for an anonymous client, and for an API key without the permission; `forbidden` for
+ *   an access token and a session without it, and for a session without the second factor that its role requires
  */
 export function createAccess(settings: AccessSettings): Access {
   const { mode, signUp, secondFactor = NO_SECOND_FACTOR, onRefused = () => {} } = settings;
@@ -207,6 +208,7 @@ export function createAccess(settings: AccessSettings): Access {
     if (actor.kind !== 'anonymous') onRefused(actor, action);
     if (actor.kind === 'signed-in')
       throw new Failure('forbidden', 'Your account does not have permission for this operation.');
+    if (actor.kind === 'key' && actor.isAccessToken) throw refusedToken(actor, rule);
     throw new Failure('unauthenticated', refusal(actor, rule));
   };
 }
@@ -241,6 +243,17 @@ function mayBy(rule: Rule, actor: Exclude<Actor, Operator>, ownAccount: boolean)
   const mayByRole = rule.roles.includes(actor.role);
   if (actor.kind === 'key') return mayByRole && rule.scope !== undefined && actor.scopes.includes(rule.scope);
   return mayByRole || (rule.own === true && ownAccount);
+}
+
+/** RFC 6750, section 3.1. API keys get 401, as in Petstore. */
+function refusedToken({ scopes }: KeyHolder, { scope }: Rule): Failure {
+  if (scope === undefined)
+    return new Failure('forbidden', 'Access tokens are not allowed for this operation. Log in instead.', {
+      missingScope: null,
+    });
+  if (!scopes.includes(scope))
+    return new Failure('forbidden', `The access token does not have the scope ${scope}.`, { missingScope: scope });
+  return new Failure('forbidden', 'The owner of the access token does not have permission for this operation.');
 }
 
 function refusal(actor: Anonymous | KeyHolder, { scope }: Rule): string {

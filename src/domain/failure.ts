@@ -43,6 +43,8 @@ interface FailureDetails {
   limit?: RequestLimit;
   /** The allowed methods, for 405. */
   allow?: readonly string[];
+  /** The scope that an access token lacks, for the header `WWW-Authenticate`; null if no scope allows the operation. */
+  missingScope?: string | null;
   /** The factors with which a login can be completed, for the header `X-Second-Factor`. */
   secondFactor?: readonly string[];
   /** The factors of which one must be proved again, for the header `X-Proof-Required`. */

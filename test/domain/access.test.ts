@@ -40,7 +40,7 @@ function sessionOf(role: Role): Actor {
 }
 
 function key(role: Role, ...scopes: Scope[]): KeyHolder {
-  return { kind: 'key', ...holder(role), keyId: 'id', scopes };
+  return { kind: 'key', ...holder(role), keyId: 'id', isAccessToken: false, scopes };
 }
 
 function writingKeyOf(role: Role): `${Role}'s key that may write` {

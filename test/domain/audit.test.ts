@@ -20,7 +20,7 @@ const stamps: [name: string, actor: Actor, stamp: Omit<Stamp, 'atMs'>][] = [
   ],
   [
     'the holder of an API key',
-    { kind: 'key', ...ada, keyId: 'xyz', scopes: ['write:pets'] },
+    { kind: 'key', ...ada, isAccessToken: false, keyId: 'xyz', scopes: ['write:pets'] },
     { via: 'key', actorId: 7n, actorName: 'Ada', actorRole: ada.role, credentialId: 'xyz', address },
   ],
   [

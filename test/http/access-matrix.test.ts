@@ -1035,7 +1035,13 @@ function actorOf(column: Column): Actor {
   const account = { address, userId: 1n, username: 'ada', role };
   if ((SESSIONS as readonly Column[]).includes(column))
     return { kind: 'signed-in', ...account, session: testSession({ id: '1', digest: '', startedAtMs: 0 }) };
-  return { kind: 'key', ...account, keyId: '1', scopes: [column.endsWith('write') ? 'write:pets' : 'read:pets'] };
+  return {
+    kind: 'key',
+    ...account,
+    keyId: '1',
+    isAccessToken: false,
+    scopes: [column.endsWith('write') ? 'write:pets' : 'read:pets'],
+  };
 }
 
 for (const [title, settings, table] of NEEDS_OF_MODES) {

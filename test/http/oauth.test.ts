@@ -88,6 +88,31 @@ void test('OAuth: client credentials act as the owner of the program, with its s
   assert.equal(history[0]?.actor?.name, 'edna');
 });
 
+async function ownToken(session: string, scope: string): Promise<string> {
+  const program = await registerProgram(call, session, { redirectUris: [], scopes: [scope] });
+  const credentials = { client_id: program.id, client_secret: program.secret ?? '' };
+  return tokenIn(await askForToken(call, { grant_type: 'client_credentials', ...credentials })).access_token;
+}
+
+void test('OAuth: a token without the scope of an operation gets 403 with that scope', async () => {
+  const [reader, writer] = [await ownToken(tokens.root, 'read:pets'), await ownToken(tokens.root, 'write:pets')];
+  const [lacking, none] = ['insufficient_scope", scope="write:pets', 'insufficient_scope'];
+  const cases = [
+    ['POST', 'pet', reader, lacking, /access token does not have the scope write:pets/],
+    ['DELETE', 'pet/1', reader, lacking, /access token does not have the scope write:pets/],
+    ['GET', 'account', writer, none, /^Access tokens are not allowed/],
+    ['GET', 'admin/audit', writer, none, /^Access tokens are not allowed/],
+    ['GET', 'metrics', writer, none, /access token does not have the scope read:metrics/],
+  ] as const;
+  for (const [method, path, token, error, text] of cases) {
+    const address = path === 'metrics' ? `${origin}/metrics` : path;
+    const json = method === 'POST' ? { name: 'Rex' } : undefined;
+    const response = await call(method, address, { headers: bearer(token), ...(json && { json }) });
+    assert.match(assertRefused(response, 403, path).message, text);
+    assert.equal(response.headers.get('www-authenticate'), `Bearer realm="menagerie", error="${error}"`, path);
+  }
+});
+
 void test('OAuth: a token ends after an hour', async () => {
   const { id, secret = '' } = await registerProgram(call, await logIn(call, 'edna'), { redirectUris: [] });
   const { access_token: token } = tokenIn(

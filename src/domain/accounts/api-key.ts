@@ -30,6 +30,8 @@ export interface OwnedKey extends ApiKey {
   username: string;
   role: Role;
   userStatus: number | undefined;
+  /** As in `KeyHolder`. */
+  isAccessToken: boolean;
   /** As in `Session`. */
   lastWritten?: bigint | undefined;
 }

@@ -231,8 +231,8 @@ export class Authentication {
     if (key.lastUsedAtMs === undefined || nowMs - key.lastUsedAtMs > KEY_TOUCH_MS) {
       await this.#touch(() => writes.changeKey({ kind: 'touch', digest, usedAtMs: nowMs }));
     }
-    const { id: keyId, scopes, userId, username, role, lastWritten } = key;
-    return { kind: 'key', address, userId, username, role, lastWritten, keyId, scopes };
+    const { id: keyId, scopes, userId, username, role, lastWritten, isAccessToken } = key;
+    return { kind: 'key', address, userId, username, role, lastWritten, keyId, scopes, isAccessToken };
   }
 
   async #findSession(digest: string, known?: Awaitable<Session | undefined>): Promise<Session | undefined> {

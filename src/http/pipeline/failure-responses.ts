@@ -12,6 +12,7 @@ import {
 } from '../../api/records/response-texts.ts';
 import { ACCEPT_PATCH } from '../../api/endpoints.ts';
 import { Failure, PlannedError, type FailureParameters } from '../../domain/failure.ts';
+import { OAUTH_SCOPES } from '../../domain/oauth/client.ts';
 import { policyField, remainingField } from './rate-limit-fields.ts';
 import { acceptsOf } from './negotiation.ts';
 import { sendText, sendXml } from './response.ts';
@@ -58,7 +59,7 @@ export function respondToFailures(log: Logger) {
         () => unexpectedProblemText(request.id),
       );
     }
-    const { retryAfterSeconds, limit, allow, secondFactor, proof } = failure.details;
+    const { retryAfterSeconds, limit, allow, missingScope, secondFactor, proof } = failure.details;
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
     if (limit !== undefined) {
       const resetSeconds = limit.windowSeconds === undefined ? undefined : retryAfterSeconds;
@@ -67,8 +68,8 @@ export function respondToFailures(log: Logger) {
     if (allow !== undefined) reply.header('allow', allow.join(', '));
     if (secondFactor !== undefined) reply.header('x-second-factor', secondFactor.join(', '));
     if (proof !== undefined) reply.header('x-proof-required', proof.join(', '));
-    if (failure.code === 'unauthenticated' && !reply.hasHeader('www-authenticate'))
-      reply.header('www-authenticate', 'Bearer realm="menagerie"');
+    if ((failure.code === 'unauthenticated' || missingScope !== undefined) && !reply.hasHeader('www-authenticate'))
+      reply.header('www-authenticate', challenge(missingScope));
     if (failure.code === 'unsupported-media-type' && request.routeConfig?.body === 'merge-patch')
       reply.header('accept-patch', ACCEPT_PATCH);
     reply.code(FAILURE_STATUS[failure.code]);
@@ -78,6 +79,13 @@ export function respondToFailures(log: Logger) {
       () => problemText(failure),
     );
   };
+}
+
+/** RFC 6750, section 3. A program cannot ask for every scope. */
+function challenge(missingScope: string | null | undefined): string {
+  const error = missingScope === undefined ? '' : ', error="insufficient_scope"';
+  const scope = OAUTH_SCOPES.find((each) => each === missingScope);
+  return `Bearer realm="menagerie"${error}${scope === undefined ? '' : `, scope="${scope}"`}`;
 }
 
 /** Logs a streamed response that failed after its success status was sent. */

@@ -68,7 +68,10 @@ export const HEADERS = {
     enum: ['true'],
     description: 'This is the response to an earlier request with the same `Idempotency-Key`.',
   }),
-  'WWW-Authenticate': Type.String({ minLength: 1, description: 'The authentication scheme.' }),
+  'WWW-Authenticate': Type.String({
+    minLength: 1,
+    description: 'The authentication scheme, and the scope that an access token lacks.',
+  }),
   'X-Request-Id': Type.String({ minLength: 1, description: 'The request ID, which is also in the log.' }),
 } as const satisfies Record<string, TSchema>;
 

@@ -99,7 +99,7 @@ function usualFailures({ method, response, permission }: Endpoint): Partial<Reco
 /** The headers of a failure with this status. */
 export function failureHeaders(status: number): readonly HeaderName[] {
   if (status === 401) return ['WWW-Authenticate', 'X-Second-Factor'];
-  if (status === 403) return ['X-Second-Factor', 'X-Proof-Required'];
+  if (status === 403) return ['WWW-Authenticate', 'X-Second-Factor', 'X-Proof-Required'];
   if (status === 429) return ['Retry-After', ...LIMIT_HEADERS];
   return status === 409 || status === 503 ? ['Retry-After'] : [];
 }

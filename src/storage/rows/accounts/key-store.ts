@@ -27,13 +27,15 @@ type OwnedKeyRow = [
   role: Role,
   userStatus: bigint | null,
   lastWritten: bigint,
+  clientId: string | null,
   ...key: KeyRow,
 ];
 
 const COLUMNS = 'api_key.id, name, scopes, created_at_ms, expires_at_ms, last_used_at_ms';
 
 const find = statement(
-  (sql) => `select digest, account.id, username, role, user_status, ${sql.either('last_version', '0')}, ${COLUMNS}
+  (sql) => `select digest, account.id, username, role, user_status, ${sql.either('last_version', '0')}, client_id,
+     ${COLUMNS}
    from api_key join account on account.id = account_id where ${sql.isKey('digest')}`,
 );
 const ofAccount = statement(
@@ -130,7 +132,10 @@ function toKey([id, name, scopes, createdAtMs, expiresAtMs, lastUsedAtMs]: KeyRo
   };
 }
 
-function toOwnedKey([digest, userId, username, role, status, lastWritten, ...key]: OwnedKeyRow): OwnedKey {
+function toOwnedKey(row: OwnedKeyRow): OwnedKey {
+  const [digest, userId, username, role, status, lastWritten, clientId, ...key] = row;
   const userStatus = status === null ? undefined : Number(status);
-  return { digest, userId, username, role, userStatus, ...(lastWritten > 0n && { lastWritten }), ...toKey(key) };
+  const owner = { userId, username, role, userStatus };
+  const isAccessToken = clientId !== null;
+  return { digest, ...owner, ...(lastWritten > 0n && { lastWritten }), isAccessToken, ...toKey(key) };
 }
