@@ -3,12 +3,15 @@ import { test, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { Clearing, type ClearingDeps } from '../../src/server/process/clearing.ts';
 import { ProcessRecords } from '../../src/server/system/process-records.ts';
+import { STAMP } from '../support/changes.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365 * DAY_MS;
 const START_MS = Date.UTC(2026, 10, 23, 9);
+
+const ENTRY = { id: 1n, action: 'access', subject: null, outcome: 'done', details: null } as const;
 
 interface ClearingOptions {
   /** Steps that fail. */
@@ -41,7 +44,7 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
   };
   const lines: string[] = [];
   const time = { nowMs: START_MS, uptimeMs: 5000 };
-  const deps = {
+  const deps: ClearingDeps = {
     authentication: { deleteEndedSessions: () => step('sessions'), deleteExpiredKeys: () => step('keys') },
     steps: { deleteExpired: () => step('steps') },
     limits: { apply: () => step('counts').then(() => 0) },
@@ -55,14 +58,14 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
     photoFiles: { clearUnused: () => step('photos').then(() => 0) },
     audit: {
       list: async ({ untilMs = Infinity }: { untilMs?: number }) =>
-        entriesAtMs.filter((atMs) => atMs < untilMs).map((atMs) => ({ stamp: { atMs } })),
+        entriesAtMs.filter((atMs) => atMs < untilMs).map((atMs) => ({ ...ENTRY, stamp: { ...STAMP, atMs } })),
     },
     clock: () => time.nowMs,
     uptimeMs: () => time.uptimeMs,
     records: new ProcessRecords(() => time.nowMs),
     log: pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) }),
   };
-  const clearing = new Clearing(deps as unknown as ClearingDeps);
+  const clearing = new Clearing(deps);
   return {
     turns,
     failing,

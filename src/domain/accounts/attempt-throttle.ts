@@ -237,7 +237,7 @@ export function hashingLaneOf(account: Account | undefined, isFamiliar: boolean)
 
 /** Deletes expired counters and leases. @param isStopping called before each batch; true ends the deletion */
 export function deleteExpiredLimits(
-  limits: LimitStore,
+  limits: Pick<LimitStore, 'apply'>,
   clock: Clock,
   isStopping: () => boolean = () => false,
 ): Promise<void> {

@@ -28,16 +28,16 @@ const DEAD_MAIL_KEPT_MS = 14 * 24 * 3_600_000;
 const FIRST_RETRY_MS = 60_000;
 
 export interface ClearingDeps {
-  photoFiles: PhotoFiles;
-  authentication: Authentication;
-  steps: SignInSteps;
-  auditLog: AuditLog;
-  idempotency: Idempotency;
+  photoFiles: Pick<PhotoFiles, 'clearUnused'>;
+  authentication: Pick<Authentication, 'deleteEndedSessions' | 'deleteExpiredKeys'>;
+  steps: Pick<SignInSteps, 'deleteExpired'>;
+  auditLog: Pick<AuditLog, 'deleteExpired'>;
+  idempotency: Pick<Idempotency, 'deleteExpired'>;
   enquiryAdministration: Pick<EnquiryAdministration, 'deleteExpired'>;
-  limits: LimitStore;
-  changeFeed: ChangeFeedStore;
-  mail: MailStore;
-  savedSearches: SavedSearchStore;
+  limits: Pick<LimitStore, 'apply'>;
+  changeFeed: Pick<ChangeFeedStore, 'apply'>;
+  mail: Pick<MailStore, 'apply'>;
+  savedSearches: Pick<SavedSearchStore, 'apply'>;
   /** Changes of accounts contain usernames, so they are kept as long as the audit log. */
   accountChangesKeptMs: number;
   audit: Pick<AuditStore, 'list'>;
