@@ -1,4 +1,5 @@
 import type { EventData } from 'node:test';
+import { declaredPlaceOf } from '../support/declared-place.ts';
 
 /* Loaded by Node into each test process (`--test-reporter`): sends the outcome of every test to the runner. */
 
@@ -44,7 +45,9 @@ function outcomeOf(data: EventData.TestPass | EventData.TestFail, path: readonly
   const kind = kindOf(data);
   const error = kind === 'fail' && 'error' in details ? errorOf(details.error) : undefined;
   const isSuite = details.type === 'suite';
-  return { name, path, file, line, tookMs: details.duration_ms, kind, isSuite, ...(error !== undefined && { error }) };
+  const declared = 'error' in details ? declaredPlaceOf(details.error.cause) : undefined;
+  const place = declared ?? { file, line };
+  return { name, path, ...place, tookMs: details.duration_ms, kind, isSuite, ...(error !== undefined && { error }) };
 }
 
 function kindOf({ skip, todo, details }: EventData.TestPass | EventData.TestFail): Outcome['kind'] {

@@ -1,5 +1,6 @@
 import { it, type TestContext } from 'node:test';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import { declaredAt, placeOfCaller } from '../support/declared-place.ts';
 
 /** Returns empty stores, closed after the test. */
 export type OpenStores = (t: Pick<TestContext, 'after'>) => Promise<DatabaseStores>;
@@ -9,10 +10,14 @@ export type StoreTest = (name: string, work: (stores: DatabaseStores) => Promise
 
 /** @param prepare adds records to the empty stores of each test */
 export function testsOn(openStores: OpenStores, prepare?: (stores: DatabaseStores) => Promise<unknown>): StoreTest {
-  return (name, work) =>
-    void it(name, async (t) => {
-      const stores = await openStores(t);
-      await prepare?.(stores);
-      await work(stores);
-    });
+  return (name, work) => {
+    const place = placeOfCaller();
+    void it(name, (t) =>
+      declaredAt(place, async () => {
+        const stores = await openStores(t);
+        await prepare?.(stores);
+        await work(stores);
+      }),
+    );
+  };
 }
