@@ -1,6 +1,13 @@
 import { invalidInput, type FieldProblem } from '../domain/failure.ts';
-import type { Profile, ProfileEdit } from '../domain/pets/profile.ts';
 import { isCurrency } from '../domain/organisation/organisation.ts';
+import {
+  PLAIN_FIELDS,
+  PROFILE_DEFINITIONS,
+  type FieldType,
+  type PlainField,
+  type Profile,
+  type ProfileEdit,
+} from '../domain/pets/profile.ts';
 import { isDate } from '../domain/organisation/own-values.ts';
 import { canonicalText } from '../domain/text.ts';
 import { readId } from './read-bodies.ts';
@@ -10,13 +17,6 @@ import type { SentProfile } from './records/profile.ts';
  * Converts profiles in bodies, in which ids may be numbers or digits, to domain objects. The bodies have passed their
  * schema; what a schema cannot express is checked here.
  */
-
-/** The texts by which pets are found, or which are compared. */
-const COMPARED = ['breedPrimary', 'breedSecondary', 'pattern', 'location', 'unit', 'microchip', 'externalId'] as const;
-
-const DATES = ['birthDate', 'intakeDate', 'holdUntil'] as const;
-
-const AMOUNTS = ['weightKg', 'feeAmount'] as const;
 
 /**
  * @param path where the body has the profile, as a JSON Pointer
@@ -41,11 +41,7 @@ export function readProfile(sent: SentProfile, path = ''): Profile {
 export function readProfileEdit({ bondedWith, ...sent }: SentProfile, path = ''): ProfileEdit {
   const problems: FieldProblem[] = [];
   const edit: Record<string, unknown> = { ...sent };
-  for (const name of COMPARED) readText(edit, name, problems);
-  for (const name of AMOUNTS) checkAmount(sent[name], `/${name}`, problems);
-  for (const name of DATES) checkDate(sent[name], `/${name}`, problems);
-  if (sent.feeCurrency && !isCurrency(sent.feeCurrency))
-    problems.push({ path: '/feeCurrency', message: 'must be the code of a currency, such as EUR' });
+  for (const name of PLAIN_FIELDS) readField(edit, name, problems);
   if (bondedWith === null) edit['bondedWith'] = null;
   else if (bondedWith !== undefined)
     edit['bondedWith'] = bondedWith.map(({ id }, index) => ({ id: readId(id, `/bondedWith/${index}/id`, problems) }));
@@ -53,21 +49,24 @@ export function readProfileEdit({ bondedWith, ...sent }: SentProfile, path = '')
   return edit;
 }
 
-function readText(edit: Record<string, unknown>, name: string, problems: FieldProblem[]): void {
+function readField(edit: Record<string, unknown>, name: PlainField, problems: FieldProblem[]): void {
   const sent = edit[name];
-  if (typeof sent !== 'string') return;
-  edit[name] = canonicalText(sent);
-  if (edit[name] === '') problems.push({ path: `/${name}`, message: 'must have a character that is no space' });
+  const { type } = PROFILE_DEFINITIONS[name];
+  // Pets are found by these texts, or the texts are compared.
+  if (typeof sent === 'string' && (type === 'line' || type === 'breed' || type === 'location'))
+    edit[name] = canonicalText(sent);
+  const message = problemOf(type, edit[name]);
+  if (message !== undefined) problems.push({ path: `/${name}`, message });
 }
 
-/** A schema cannot express it: 19.99 is no multiple of 0.01 in binary. */
-function checkAmount(sent: number | null | undefined, path: string, problems: FieldProblem[]): void {
-  if (typeof sent === 'number' && Number(sent.toFixed(2)) !== sent)
-    problems.push({ path, message: 'must have at most two decimal places' });
-}
-
-/** The date must exist: the schema accepts 2026-02-30. */
-function checkDate(sent: string | null | undefined, path: string, problems: FieldProblem[]): void {
-  if (typeof sent !== 'string') return;
-  if (!isDate(sent)) problems.push({ path, message: 'must be a date that exists, such as 2026-11-26' });
+function problemOf(type: FieldType, value: unknown): string | undefined {
+  // A schema cannot express it: 19.99 is no multiple of 0.01 in binary.
+  if (typeof value === 'number' && Number(value.toFixed(2)) !== value) return 'must have at most two decimal places';
+  if (typeof value !== 'string') return undefined;
+  // The schema accepts a space.
+  if (value === '') return 'must have a character that is no space';
+  // The schema accepts 2026-02-30.
+  if (type === 'date' && !isDate(value)) return 'must be a date that exists, such as 2026-11-26';
+  if (type === 'currency' && !isCurrency(value)) return 'must be the code of a currency, such as EUR';
+  return undefined;
 }

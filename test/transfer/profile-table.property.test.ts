@@ -14,7 +14,9 @@ import {
   SEXES,
   SIZES,
   SPECIES,
-  YES_NO_FIELDS,
+  PLAIN_FIELDS,
+  PROFILE_DEFINITIONS,
+  type FieldOfType,
   type Profile,
 } from '../../src/domain/pets/profile.ts';
 import { canonicalText } from '../../src/domain/text.ts';
@@ -90,11 +92,13 @@ const amount = fc.integer({ min: 0, max: 200_000 }).map((cents) => cents / 100);
 const list = (entry: fc.Arbitrary<string>, maxLength: number) => fc.uniqueArray(entry, { minLength: 1, maxLength });
 const id = fc.oneof(fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }), fc.bigInt({ min: 1n, max: 20n }));
 
-const yesNo = Object.fromEntries(YES_NO_FIELDS.map((name) => [name, fc.boolean()]));
+const yesNo = Object.fromEntries(
+  PLAIN_FIELDS.filter((name) => PROFILE_DEFINITIONS[name].type === 'yes-no').map((name) => [name, fc.boolean()]),
+) as Record<FieldOfType<'yes-no'>, fc.Arbitrary<boolean>>;
 
 const profiles = fc.record(
   {
-    ...(yesNo as Record<(typeof YES_NO_FIELDS)[number], fc.Arbitrary<boolean>>),
+    ...yesNo,
     species: fc.constantFrom(...SPECIES),
     sex: fc.constantFrom(...SEXES),
     size: fc.constantFrom(...SIZES),

@@ -1,11 +1,13 @@
 import {
   COATS,
   ENERGIES,
+  isPrivate,
   PROFILE_LIMITS,
   SEXES,
   SIZES,
   SPECIES,
   type OwnValue,
+  type PlainField,
   type Profile as DomainProfile,
 } from '../../domain/pets/profile.ts';
 import * as Type from './type.ts';
@@ -57,7 +59,7 @@ const amount = (maximum: number, description: string) =>
 
 const { breed, note, colour, colours, pattern, videoUrl, videoUrls, bondedWith } = LIMITS;
 
-const PLAIN_FIELDS = {
+const FIELDS = {
   species: word(SPECIES, 'The species, as listing sites divide them.'),
   breedPrimary: line(breed, 'The breed, or the first one of a mix.', { examples: ['Labrador Retriever'] }),
   breedSecondary: line(breed, 'The second breed of a mix.'),
@@ -81,8 +83,8 @@ const PLAIN_FIELDS = {
   isDeclawed: yesNo('Whether the claws were removed.'),
   hasSpecialNeeds: yesNo('Whether it has special needs.'),
   specialNeedsNote: line(note, 'The special needs.'),
-  microchip: line(LIMITS.microchip, 'The number of the microchip. Private.'),
-  medicalNote: line(note, 'Medical notes. Private.'),
+  microchip: line(LIMITS.microchip, 'The number of the microchip.'),
+  medicalNote: line(note, 'Medical notes.'),
   goodWithChildren: yesNo('Whether it gets along with children.'),
   goodWithDogs: yesNo('Whether it gets along with dogs.'),
   goodWithCats: yesNo('Whether it gets along with cats.'),
@@ -94,8 +96,8 @@ const PLAIN_FIELDS = {
   intakeDate: date('The day on which the pet came to the organisation. Never in the future.'),
   location: line(LIMITS.location, 'The `id` of a location of the organisation.'),
   isFostered: yesNo('Whether it lives in a foster home.'),
-  holdUntil: date('The last day on which the pet is held for its owner or an adopter. Private.'),
-  unit: line(LIMITS.unit, 'The kennel, cage or room. Private.'),
+  holdUntil: date('The last day on which the pet is held for its owner or an adopter.'),
+  unit: line(LIMITS.unit, 'The kennel, cage or room.'),
   summary: line(LIMITS.summary, 'The pet in one or two sentences.'),
   description: line(LIMITS.description, 'The story of the pet, in Markdown. HTML in it is shown as text.'),
   feeAmount: amount(
@@ -121,7 +123,7 @@ const PLAIN_FIELDS = {
   ),
   externalId: line(LIMITS.externalId, 'The id of the pet in another system. No two pets have the same.'),
   isPublished: yesNo('False for a draft, which only those who may change pets see. Absent means true.'),
-};
+} satisfies Record<Exclude<PlainField, 'bondedWith'>, Type.TSchema>;
 
 const OwnValueSchema = {
   anyOf: [
@@ -148,7 +150,7 @@ const BONDED = 'The pets with which this one must stay together.';
 export const Profile = Type.Unsafe<DomainProfile & { descriptionHtml?: string }>(
   Type.Object(
     {
-      ...optionally(PLAIN_FIELDS, Type.Optional),
+      ...optionally(FIELDS, Type.Optional),
       bondedWith: Type.Optional(bonded('BondedPet', int64('The ID of the pet.'), BONDED)),
       own: Type.Optional(
         Type.Unsafe<Record<string, OwnValue>>({
@@ -195,7 +197,7 @@ export type ExportedPet = Type.Static<typeof ExportedPet>;
 export const SentProfile = Type.Unsafe<SentProfile>(
   Type.Object(
     {
-      ...optionally(PLAIN_FIELDS, absent),
+      ...optionally(FIELDS, absent),
       bondedWith: absent(bonded('SentBondedPet', SentInt64, BONDED)),
       own: absent(
         Type.Unsafe<Record<string, OwnValue | null>>({
@@ -233,12 +235,15 @@ export interface SentProfile extends Nullable<Omit<DomainProfile, 'bondedWith' |
 
 type Nullable<T> = { [Key in keyof T]?: T[Key] | null };
 
-function optionally<Name extends string>(
-  fields: Readonly<Record<Name, Type.TSchema>>,
+function optionally(
+  fields: typeof FIELDS,
   as: (schema: Type.TSchema) => Type.TSchema,
-): Record<Name, Type.TSchema> {
-  return Object.fromEntries(Object.entries<Type.TSchema>(fields).map(([name, schema]) => [name, as(schema)])) as Record<
-    Name,
-    Type.TSchema
-  >;
+): Record<keyof typeof FIELDS, Type.TSchema> {
+  const entries = Object.entries<Described>(fields).map(([name, schema]) => {
+    const isForStaff = isPrivate(name as PlainField);
+    return [name, as({ ...schema, ...(isForStaff && { description: `${schema.description} Private.` }) })];
+  });
+  return Object.fromEntries(entries) as Record<keyof typeof FIELDS, Type.TSchema>;
 }
+
+type Described = Type.TSchema & { description?: string };

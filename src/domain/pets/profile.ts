@@ -70,28 +70,101 @@ export interface Profile {
 
 export type ProfileField = keyof Profile;
 
-/** The fields in the order of their text. */
-export const PROFILE_FIELDS = [
-  ...(['species', 'breedPrimary', 'breedSecondary', 'breedIsMixed'] as const),
-  ...(['sex', 'birthDate', 'birthDateIsEstimated', 'size', 'weightKg', 'colours', 'pattern', 'coat'] as const),
-  ...(['isAltered', 'vaccinationsAreCurrent', 'isDeclawed', 'hasSpecialNeeds', 'specialNeedsNote'] as const),
-  ...(['microchip', 'medicalNote'] as const),
-  ...(['goodWithChildren', 'goodWithDogs', 'goodWithCats', 'goodWithOthers'] as const),
-  ...(['isHouseTrained', 'isCrateTrained', 'isLeashTrained', 'energy'] as const),
-  ...(['intakeDate', 'location', 'isFostered', 'bondedWith', 'holdUntil', 'unit'] as const),
-  ...(['summary', 'description', 'feeAmount', 'feeCurrency', 'feeIsWaived', 'videoUrls'] as const),
-  ...(['externalId', 'isPublished', 'own'] as const),
-] satisfies readonly ProfileField[];
+/** The fields that are the same in every organisation. */
+export type PlainField = Exclude<ProfileField, 'own'>;
 
-/** The fields that only staff read. */
-export const PRIVATE_PROFILE_FIELDS = ['microchip', 'medicalNote', 'holdUntil', 'unit'] as const;
+/** How values are checked, entered and written in tables, beside their schema. */
+type TypeOf<Value> = Value extends boolean
+  ? 'yes-no'
+  : Value extends number
+    ? 'number'
+    : Value extends readonly string[]
+      ? 'list' | 'urls'
+      : Value extends readonly object[]
+        ? 'pets'
+        : string extends Value
+          ? 'line' | 'text' | 'date' | 'breed' | 'location' | 'currency'
+          : 'word';
 
-/** The fields that are yes, no, or unknown, which is an absent field. */
-export const YES_NO_FIELDS = [
-  ...(['breedIsMixed', 'birthDateIsEstimated', 'isAltered', 'vaccinationsAreCurrent', 'isDeclawed'] as const),
-  ...(['hasSpecialNeeds', 'goodWithChildren', 'goodWithDogs', 'goodWithCats', 'goodWithOthers'] as const),
-  ...(['isHouseTrained', 'isCrateTrained', 'isLeashTrained', 'isFostered', 'feeIsWaived', 'isPublished'] as const),
-] satisfies readonly ProfileField[];
+type Definitions = {
+  readonly [Field in PlainField]: {
+    type: TypeOf<NonNullable<Profile[Field]>>;
+    /** Private fields are only for those who may change pets. */
+    isPublic: boolean;
+  };
+};
+
+/** In the order of their text. The organisation's own fields have their own definitions. */
+export const PROFILE_DEFINITIONS = {
+  species: { type: 'word', isPublic: true },
+  breedPrimary: { type: 'breed', isPublic: true },
+  breedSecondary: { type: 'breed', isPublic: true },
+  breedIsMixed: { type: 'yes-no', isPublic: true },
+  sex: { type: 'word', isPublic: true },
+  birthDate: { type: 'date', isPublic: true },
+  birthDateIsEstimated: { type: 'yes-no', isPublic: true },
+  size: { type: 'word', isPublic: true },
+  weightKg: { type: 'number', isPublic: true },
+  colours: { type: 'list', isPublic: true },
+  pattern: { type: 'line', isPublic: true },
+  coat: { type: 'word', isPublic: true },
+  isAltered: { type: 'yes-no', isPublic: true },
+  vaccinationsAreCurrent: { type: 'yes-no', isPublic: true },
+  isDeclawed: { type: 'yes-no', isPublic: true },
+  hasSpecialNeeds: { type: 'yes-no', isPublic: true },
+  specialNeedsNote: { type: 'text', isPublic: true },
+  microchip: { type: 'line', isPublic: false },
+  medicalNote: { type: 'text', isPublic: false },
+  goodWithChildren: { type: 'yes-no', isPublic: true },
+  goodWithDogs: { type: 'yes-no', isPublic: true },
+  goodWithCats: { type: 'yes-no', isPublic: true },
+  goodWithOthers: { type: 'yes-no', isPublic: true },
+  isHouseTrained: { type: 'yes-no', isPublic: true },
+  isCrateTrained: { type: 'yes-no', isPublic: true },
+  isLeashTrained: { type: 'yes-no', isPublic: true },
+  energy: { type: 'word', isPublic: true },
+  intakeDate: { type: 'date', isPublic: true },
+  location: { type: 'location', isPublic: true },
+  isFostered: { type: 'yes-no', isPublic: true },
+  bondedWith: { type: 'pets', isPublic: true },
+  holdUntil: { type: 'date', isPublic: false },
+  unit: { type: 'line', isPublic: false },
+  summary: { type: 'text', isPublic: true },
+  description: { type: 'text', isPublic: true },
+  feeAmount: { type: 'number', isPublic: true },
+  feeCurrency: { type: 'currency', isPublic: true },
+  feeIsWaived: { type: 'yes-no', isPublic: true },
+  videoUrls: { type: 'urls', isPublic: true },
+  externalId: { type: 'line', isPublic: true },
+  isPublished: { type: 'yes-no', isPublic: true },
+} as const satisfies Definitions;
+
+export type FieldType = (typeof PROFILE_DEFINITIONS)[PlainField]['type'];
+
+/** The fields of this type. */
+export type FieldOfType<Type extends FieldType> = FieldWith<{ type: Type }>;
+export type PublicField = FieldWith<{ isPublic: true }>;
+export type PrivateField = FieldWith<{ isPublic: false }>;
+
+type FieldWith<Part> = {
+  [Field in PlainField]: (typeof PROFILE_DEFINITIONS)[Field] extends Part ? Field : never;
+}[PlainField];
+
+export const PLAIN_FIELDS = Object.keys(PROFILE_DEFINITIONS) as readonly PlainField[];
+
+const PROFILE_FIELDS: readonly ProfileField[] = [...PLAIN_FIELDS, 'own'];
+
+export const PRIVATE_FIELDS = PLAIN_FIELDS.filter(isPrivate);
+
+const PUBLIC_FIELDS: ReadonlySet<string> = new Set(PLAIN_FIELDS.filter((name) => !isPrivate(name)));
+
+export function isPlainField(name: string): name is PlainField {
+  return Object.hasOwn(PROFILE_DEFINITIONS, name);
+}
+
+export function isPrivate(name: PlainField): name is PrivateField {
+  return !PROFILE_DEFINITIONS[name].isPublic;
+}
 
 /** Limits of a profile. Lengths are in characters. */
 export const PROFILE_LIMITS = {
@@ -153,20 +226,20 @@ export function profileFields(profile: Profile): readonly (readonly [name: Profi
   });
 }
 
-const CARD_FACTS: readonly string[] = [
+const CARD_FACTS: ReadonlySet<string> = new Set<PublicField>([
   'breedPrimary',
   'breedSecondary',
   'breedIsMixed',
   'sex',
   'birthDate',
   'isPublished',
-];
+]);
 
 /** The facts that a card shows, without the long texts of a profile. Staff also see whether the pet is a draft. */
 export function profileFactsText(text: string): string {
   const { isPublished, ...profile } = readProfileText(text);
   const fields = profileFields({ ...profile, ...(isPublished === false && { isPublished }) });
-  return profileJson(fields.filter(([name]) => CARD_FACTS.includes(name)));
+  return profileJson(fields.filter(([name]) => CARD_FACTS.has(name)));
 }
 
 /** Null for an empty profile. */
@@ -232,18 +305,17 @@ export function withFeeCurrency(profile: Profile, currency: string | undefined):
 }
 
 /**
- * What everyone may read. An amount without a currency says nothing, so it is left out.
+ * What everyone may read: what is declared public, as a later version may have stored a field that this one does not
+ * know. An amount without a currency says nothing, so it is left out.
  *
  * @param isPublicKey whether anonymous clients read the own field with this key
  */
 export function publicProfile(profile: Profile, isPublicKey: (key: string) => boolean): Profile {
   const { feeAmount, feeCurrency } = profile;
-  const hidden: readonly string[] = [
-    ...PRIVATE_PROFILE_FIELDS,
-    'own',
-    ...(feeAmount === 0 || feeCurrency !== undefined ? [] : ['feeAmount']),
-  ];
-  const fields = Object.entries(profile).filter(([name]) => !hidden.includes(name));
+  const isFeeKnown = feeAmount === 0 || feeCurrency !== undefined;
+  const fields = Object.entries(profile).filter(
+    ([name]) => PUBLIC_FIELDS.has(name) && (name !== 'feeAmount' || isFeeKnown),
+  );
   const own = Object.entries(profile.own ?? {}).filter(([key]) => isPublicKey(key));
   return { ...Object.fromEntries(fields), ...(own.length > 0 && { own: Object.fromEntries(own) }) };
 }

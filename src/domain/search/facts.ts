@@ -1,4 +1,4 @@
-import type { Profile } from '../pets/profile.ts';
+import type { Profile, PublicField } from '../pets/profile.ts';
 
 /*
  * The facts of a profile: its values by which pets are filtered and counted, each as a key such as `species=dog`. The
@@ -6,7 +6,7 @@ import type { Profile } from '../pets/profile.ts';
  */
 
 /** The facts of which a pet has at most one, and a search any number as alternatives. */
-export const FACT_FILTERS = ['species', 'sex', 'size', 'coat', 'location'] as const;
+export const FACT_FILTERS = ['species', 'sex', 'size', 'coat', 'location'] as const satisfies readonly PublicField[];
 
 export type FactFilter = (typeof FACT_FILTERS)[number];
 
@@ -26,7 +26,7 @@ const MAX_OWN_LENGTH = 100;
 const YES_NO_FACTS = [
   ...(['goodWithChildren', 'goodWithDogs', 'goodWithCats', 'goodWithOthers'] as const),
   ...(['isHouseTrained', 'isAltered', 'hasSpecialNeeds', 'isFostered'] as const),
-];
+] satisfies readonly PublicField[];
 
 export function factKey(name: FactFilter, value: string): string {
   return `${name}=${value}`;
@@ -41,7 +41,7 @@ const COMPANION_FIELDS = {
   dogs: 'goodWithDogs',
   cats: 'goodWithCats',
   others: 'goodWithOthers',
-} as const satisfies Record<Companion, keyof Profile>;
+} as const satisfies Record<Companion, PublicField>;
 
 /** @param value of a choice, or `true` and `false` */
 export function ownKey(key: string, value: string): string {
@@ -51,7 +51,7 @@ export function ownKey(key: string, value: string): string {
 /** The facts of a profile. Own fields have no definitions here: which of them a search may use is decided later. */
 export function factsOf(profile: Profile): readonly string[] {
   const facts: string[] = [];
-  for (const name of [...FACT_FILTERS, 'energy'] as const) {
+  for (const name of [...FACT_FILTERS, 'energy'] as const satisfies readonly PublicField[]) {
     const value = profile[name];
     if (value !== undefined) facts.push(`${name}=${value}`);
   }

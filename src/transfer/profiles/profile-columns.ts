@@ -1,11 +1,14 @@
-import { PRIVATE_PROFILE_FIELDS, PROFILE_FIELDS, YES_NO_FIELDS, type ProfileField } from '../../domain/pets/profile.ts';
 import type { OwnField } from '../../domain/organisation/own-field.ts';
+import {
+  isPlainField,
+  isPrivate,
+  PLAIN_FIELDS,
+  PROFILE_DEFINITIONS,
+  type FieldType,
+  type PlainField,
+} from '../../domain/pets/profile.ts';
 
 /* The columns of profiles: one for each field, with its name, and one for each field that the organisation defines. */
-
-export type ProfileColumn = Exclude<ProfileField, 'own'>;
-
-export const PROFILE_COLUMNS: readonly ProfileColumn[] = PROFILE_FIELDS.filter((name) => name !== 'own');
 
 const OWN = 'own.';
 
@@ -19,42 +22,39 @@ export function ownKeyOf(column: string): string | undefined {
 }
 
 export function isProfileColumn(column: string): boolean {
-  return ownKeyOf(column) !== undefined || (PROFILE_COLUMNS as readonly string[]).includes(column);
+  return ownKeyOf(column) !== undefined || isPlainField(column);
 }
 
 /** The columns of an export. @param isStaff whether it has private fields */
 export function exportedColumns(ownFields: readonly OwnField[], isStaff: boolean): readonly string[] {
-  const isExported = (name: string) => isStaff || !(PRIVATE_PROFILE_FIELDS as readonly string[]).includes(name);
-  return [...PROFILE_COLUMNS.filter(isExported), ...ownFields.map(ownColumn)];
+  const exported = PLAIN_FIELDS.filter((name) => isStaff || !isPrivate(name));
+  return [...exported, ...ownFields.map(ownColumn)];
 }
 
 /** How the cells of a column are written. */
 export type CellType = 'yes-no' | 'number' | 'date' | 'list' | 'pets' | 'word' | 'location' | 'text';
 
-const TYPES: Readonly<Partial<Record<ProfileColumn, CellType>>> = {
-  ...Object.fromEntries(YES_NO_FIELDS.map((name) => [name, 'yes-no'])),
-  species: 'word',
-  sex: 'word',
-  size: 'word',
-  coat: 'word',
-  energy: 'word',
-  birthDate: 'date',
-  intakeDate: 'date',
-  holdUntil: 'date',
-  weightKg: 'number',
-  feeAmount: 'number',
-  colours: 'list',
-  videoUrls: 'list',
-  bondedWith: 'pets',
+const CELL_TYPES: Readonly<Record<FieldType, CellType>> = {
+  'yes-no': 'yes-no',
+  number: 'number',
+  date: 'date',
+  list: 'list',
+  urls: 'list',
+  pets: 'pets',
+  word: 'word',
   location: 'location',
+  line: 'text',
+  text: 'text',
+  breed: 'text',
+  currency: 'text',
 };
 
 export function cellTypeOf(column: string): CellType {
-  return TYPES[column as ProfileColumn] ?? 'text';
+  return isPlainField(column) ? CELL_TYPES[PROFILE_DEFINITIONS[column].type] : 'text';
 }
 
 /** Other names of columns, in English and German: words without spaces and accents, in lower case. */
-const NAMES: Readonly<Record<ProfileColumn, string>> = {
+const NAMES: Readonly<Record<PlainField, string>> = {
   species: 'spezies',
   breedPrimary: 'breed firstbreed hauptrasse mainbreed primarybreed rasse',
   breedSecondary: 'secondarybreed secondbreed zweiterasse zweitrasse',

@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl';
-import { PROFILE_COLUMNS } from '../../transfer/profiles/profile-columns.ts';
+import { isPlainField } from '../../api/web/profile-definitions.ts';
 import { SelectField } from '../design/fields/field.tsx';
 import type { Columns } from './import-file.ts';
 import styles from './transfer.module.css';
@@ -50,8 +50,5 @@ export function ColumnFields({ columns, isDisabled, onChoose }: ColumnFieldsProp
 function useColumnLabel(): (column: string) => string {
   const t = useTranslations('transfer.columns');
   const field = useTranslations('profile.field');
-  return (column) => {
-    const known = PROFILE_COLUMNS.find((candidate) => candidate === column);
-    return known === undefined ? column : t('profile', { column, label: field(known) });
-  };
+  return (column) => (isPlainField(column) ? t('profile', { column, label: field(column) }) : column);
 }

@@ -1,7 +1,8 @@
 import { findProblems } from '../../../api/check.ts';
 import { PROFILE_LIMITS, SentProfile } from '../../../api/records/profile.ts';
+import { isPlainField } from '../../../api/web/profile-definitions.ts';
 import type { FieldProblem } from '../../../client/failures.ts';
-import { isOwn, KINDS, patchOf, type FieldName, type InputName, type Inputs, type OwnField } from './profile-inputs.ts';
+import { isOwn, patchOf, typeOf, type InputName, type Inputs, type OwnField } from './profile-inputs.ts';
 
 /*
  * Validates the changed fields of a profile with the schema of the service, and maps each problem to a rule whose
@@ -33,21 +34,8 @@ export function refusedProblems(problems: readonly FieldProblem[]): readonly Pro
 function nameAt(path: string): InputName | undefined {
   const [, field = '', key = ''] = path.split('/');
   if (field === 'own' && key !== '') return `own/${key}`;
-  return field in KINDS ? (field as FieldName) : undefined;
+  return isPlainField(field) ? field : undefined;
 }
-
-const LENGTHS: Readonly<Partial<Record<FieldName, number>>> = {
-  breedPrimary: PROFILE_LIMITS.breed,
-  breedSecondary: PROFILE_LIMITS.breed,
-  pattern: PROFILE_LIMITS.pattern,
-  specialNeedsNote: PROFILE_LIMITS.note,
-  medicalNote: PROFILE_LIMITS.note,
-  microchip: PROFILE_LIMITS.microchip,
-  unit: PROFILE_LIMITS.unit,
-  summary: PROFILE_LIMITS.summary,
-  description: PROFILE_LIMITS.description,
-  externalId: PROFILE_LIMITS.externalId,
-};
 
 type Rule = Pick<ProfileProblem, 'rule' | 'max'>;
 
@@ -56,17 +44,13 @@ function ruleOf(name: InputName | undefined, message: string): Rule {
   if (message.includes('future')) return { rule: 'future', max: 0 };
   if (name === undefined) return other;
   if (isOwn(name)) return message === 'must be a number' ? { rule: 'number', max: 0 } : other;
-  const max = LENGTHS[name];
-  if (max !== undefined && message.includes(`1 to ${max} characters`)) return { rule: 'tooLong', max };
-  if (name === 'feeCurrency') return { rule: 'currency', max: 0 };
-  const kind = KINDS[name];
-  if (kind === 'number' || kind === 'date') return { rule: kind, max: 0 };
-  if (kind === 'lines') return { rule: message.includes('list') ? 'tooMany' : 'url', max: PROFILE_LIMITS.videoUrls };
-  if (kind === 'ids') return { rule: message.includes('list') ? 'tooMany' : 'ids', max: PROFILE_LIMITS.bondedWith };
-  if (kind === 'list') {
-    const isLong = message.includes('characters');
-    return { rule: isLong ? 'tooLong' : 'tooMany', max: isLong ? PROFILE_LIMITS.colour : PROFILE_LIMITS.colours };
-  }
+  const [, maxLength] = /1 to (\d+) characters/.exec(message) ?? [];
+  if (maxLength !== undefined) return { rule: 'tooLong', max: Number(maxLength) };
+  const type = typeOf(name);
+  if (type === 'number' || type === 'date' || type === 'currency') return { rule: type, max: 0 };
+  if (type === 'urls') return { rule: message.includes('list') ? 'tooMany' : 'url', max: PROFILE_LIMITS.videoUrls };
+  if (type === 'pets') return { rule: message.includes('list') ? 'tooMany' : 'ids', max: PROFILE_LIMITS.bondedWith };
+  if (type === 'list') return { rule: 'tooMany', max: PROFILE_LIMITS.colours };
   return other;
 }
 

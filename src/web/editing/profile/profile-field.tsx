@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { COATS, ENERGIES, PROFILE_LIMITS, SEXES, SIZES, SPECIES } from '../../../api/records/profile.ts';
+import { isPrivate } from '../../../api/web/profile-definitions.ts';
 import { Field, SelectField, TextField } from '../../design/fields/field.tsx';
 import { useLanguage } from '../../texts/loaded-texts.ts';
 import { locationsQuery } from './profile-queries.ts';
-import { inputOf, KINDS, type FieldName, type Kind } from './profile-inputs.ts';
+import { inputOf, typeOf, type FieldName } from './profile-inputs.ts';
 import type { ProfileForm } from './use-profile-form.ts';
 import { controlId } from './profile-sections.ts';
 import { useProfileProblemText } from './profile-words.ts';
@@ -16,30 +17,28 @@ export interface ProfileFieldProps {
 
 const WORDS = { species: SPECIES, sex: SEXES, size: SIZES, coat: COATS, energy: ENERGIES } as const;
 
-const PRIVATE: ReadonlySet<FieldName> = new Set(['microchip', 'medicalNote', 'holdUntil', 'unit']);
-
 /** The datalist of suggestions for a field. */
 function suggestionsId(formId: string, name: FieldName): string | undefined {
-  if (KINDS[name] === 'breed') return `${formId}-breeds`;
+  if (typeOf(name) === 'breed') return `${formId}-breeds`;
   return name === 'pattern' || name === 'colours' ? `${formId}-${name}` : undefined;
 }
 
-/** The control of a field of profiles, by its kind. */
+/** The control of a field of profiles, by its type. */
 export function ProfileField({ formId, form, name }: ProfileFieldProps & { name: FieldName }) {
   const texts = useFieldTexts(form, name);
   const props = { id: controlId(formId, name), ...texts, value: form.mine[name] ?? '' };
   const change = (value: string) => form.change(name, value);
-  const kind: Kind = KINDS[name];
-  if (kind === 'yesNo') return <YesNoField {...props} onChange={change} />;
-  if (kind === 'choice') return <WordField {...props} name={name as keyof typeof WORDS} onChange={change} />;
-  if (kind === 'location') return <LocationField {...props} onChange={change} />;
-  if (kind === 'text' || kind === 'lines')
-    return <LongField {...props} onChange={change} rows={kind === 'lines' ? 2 : 4} />;
+  const type = typeOf(name);
+  if (type === 'yes-no') return <YesNoField {...props} onChange={change} />;
+  if (type === 'word') return <WordField {...props} name={name as keyof typeof WORDS} onChange={change} />;
+  if (type === 'location') return <LocationField {...props} onChange={change} />;
+  if (type === 'text' || type === 'urls')
+    return <LongField {...props} onChange={change} rows={type === 'urls' ? 2 : 4} />;
   return (
     <TextField
       {...props}
-      type={kind === 'date' ? 'date' : 'text'}
-      inputMode={kind === 'number' ? 'decimal' : undefined}
+      type={type === 'date' ? 'date' : 'text'}
+      inputMode={type === 'number' ? 'decimal' : undefined}
       list={suggestionsId(formId, name)}
       autoComplete="off"
       onChange={({ currentTarget }) => change(currentTarget.value)}
@@ -55,7 +54,7 @@ function useFieldTexts(form: ProfileForm, name: FieldName) {
   const parts = [
     t.has(help) && t(help, { max: PROFILE_LIMITS.summary }),
     name === 'size' && hasSizeHelp(species) && t(`profileForm.sizeHelp.${species}`),
-    PRIVATE.has(name) && t('profileForm.private'),
+    isPrivate(name) && t('profileForm.private'),
   ].filter((part) => part !== false);
   const problem = form.shownProblems.find((problem) => problem.name === name);
   return {

@@ -1,4 +1,10 @@
 import type { ArgumentsOf, ResultOf } from '../../../api/documents/operation-types.ts';
+import {
+  isPlainField,
+  PROFILE_DEFINITIONS,
+  type FieldType,
+  type PlainField,
+} from '../../../api/web/profile-definitions.ts';
 
 /*
  * The inputs of the form of a profile: each field is the text of its control, so that drafts, comparisons and merges
@@ -9,56 +15,14 @@ export type ProfileView = Omit<ResultOf<'getPetProfile'>, 'descriptionHtml'>;
 export type OwnField = ResultOf<'getOwnFields'>['fields'][number];
 export type ProfilePatch = ArgumentsOf<'patchPetProfile'>['body'];
 
-export type FieldName = Exclude<keyof ProfileView, 'own' | 'descriptionHtml'>;
+export type FieldName = PlainField;
 /** The fields of the organisation are `own/` and their key, as in the paths of problems. */
 export type InputName = FieldName | `own/${string}`;
 export type Inputs = Readonly<Partial<Record<InputName, string>>>;
 
-export const KINDS = {
-  species: 'choice',
-  breedPrimary: 'breed',
-  breedSecondary: 'breed',
-  breedIsMixed: 'yesNo',
-  sex: 'choice',
-  birthDate: 'date',
-  birthDateIsEstimated: 'yesNo',
-  size: 'choice',
-  weightKg: 'number',
-  colours: 'list',
-  pattern: 'line',
-  coat: 'choice',
-  isAltered: 'yesNo',
-  vaccinationsAreCurrent: 'yesNo',
-  isDeclawed: 'yesNo',
-  hasSpecialNeeds: 'yesNo',
-  specialNeedsNote: 'text',
-  microchip: 'line',
-  medicalNote: 'text',
-  goodWithChildren: 'yesNo',
-  goodWithDogs: 'yesNo',
-  goodWithCats: 'yesNo',
-  goodWithOthers: 'yesNo',
-  isHouseTrained: 'yesNo',
-  isCrateTrained: 'yesNo',
-  isLeashTrained: 'yesNo',
-  energy: 'choice',
-  intakeDate: 'date',
-  location: 'location',
-  isFostered: 'yesNo',
-  bondedWith: 'ids',
-  holdUntil: 'date',
-  unit: 'line',
-  summary: 'text',
-  description: 'text',
-  feeAmount: 'number',
-  feeCurrency: 'line',
-  feeIsWaived: 'yesNo',
-  videoUrls: 'lines',
-  externalId: 'line',
-  isPublished: 'published',
-} as const satisfies Record<FieldName, string>;
-
-export type Kind = (typeof KINDS)[FieldName];
+export function typeOf(name: FieldName): FieldType {
+  return PROFILE_DEFINITIONS[name].type;
+}
 
 export function isOwn(name: InputName): name is `own/${string}` {
   return name.startsWith('own/');
@@ -70,7 +34,7 @@ export function ownName(key: string): `own/${string}` {
 
 /** Without fields that are derived, such as the story as HTML. */
 export function inputsOf({ own = {}, ...profile }: ProfileView): Inputs {
-  const known = Object.entries(profile).filter(([name]) => name in KINDS);
+  const known = Object.entries(profile).filter(([name]) => isPlainField(name));
   const fields = known.map(([name, value]) => [name, textOf(name as FieldName, value)]);
   const ownFields = Object.entries(own).map(([key, value]) => [ownName(key), plainTextOf(value)]);
   return Object.fromEntries([...fields, ...ownFields].filter(([, text]) => text !== '')) as Inputs;
@@ -83,7 +47,7 @@ function textOf(name: FieldName, value: ProfileView[FieldName]): string {
   const items = (value as readonly (string | { id: bigint })[]).map((item) =>
     typeof item === 'string' ? item : String(item.id),
   );
-  return items.join(KINDS[name] === 'lines' ? '\n' : ', ');
+  return items.join(typeOf(name) === 'urls' ? '\n' : ', ');
 }
 
 function plainTextOf(value: string | number | boolean): string {
@@ -106,7 +70,9 @@ export function inputOf(inputs: Inputs, name: InputName): string {
  */
 export function patchOf(before: Inputs, after: Inputs, ownFields: readonly OwnField[]): ProfilePatch {
   const names = changedNames(before, after);
-  const fields = names.filter((name) => !isOwn(name)).map((name) => [name, valueOf(KINDS[name], inputOf(after, name))]);
+  const fields = names
+    .filter((name) => !isOwn(name))
+    .map((name) => [name, valueOf(typeOf(name), inputOf(after, name))]);
   const own = names.filter(isOwn).map((name) => {
     const key = name.slice('own/'.length);
     const type = ownFields.find((field) => field.key === key)?.type;
@@ -115,12 +81,12 @@ export function patchOf(before: Inputs, after: Inputs, ownFields: readonly OwnFi
   return { ...Object.fromEntries(fields), ...(own.length > 0 && { own: Object.fromEntries(own) }) } as ProfilePatch;
 }
 
-function valueOf(kind: Kind, text: string): unknown {
+function valueOf(type: FieldType, text: string): unknown {
   if (text === '') return null;
-  if (kind === 'yesNo' || kind === 'published') return text === 'yes';
-  if (kind === 'number') return numberOf(text);
-  if (kind === 'ids') return itemsOf(text, ',').map((id) => ({ id }));
-  if (kind === 'list' || kind === 'lines') return itemsOf(text, kind === 'list' ? ',' : '\n');
+  if (type === 'yes-no') return text === 'yes';
+  if (type === 'number') return numberOf(text);
+  if (type === 'pets') return itemsOf(text, ',').map((id) => ({ id }));
+  if (type === 'list' || type === 'urls') return itemsOf(text, type === 'list' ? ',' : '\n');
   return text;
 }
 

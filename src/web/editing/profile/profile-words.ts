@@ -1,7 +1,7 @@
 import { useFormatter, useTranslations } from 'use-intl';
 import { useLanguage } from '../../texts/loaded-texts.ts';
 import type { ProfileProblem } from './profile-check.ts';
-import { inputOf, isOwn, KINDS, type InputName, type Inputs, type OwnField } from './profile-inputs.ts';
+import { inputOf, isOwn, typeOf, type InputName, type Inputs, type OwnField } from './profile-inputs.ts';
 
 export function useLabelOf(ownFields: readonly OwnField[]): (name: InputName) => string {
   const t = useTranslations('profile.field');
@@ -29,13 +29,12 @@ export function useValueText(ownFields: readonly OwnField[]): (name: InputName, 
     const text = inputOf(inputs, name);
     if (text === '') return undefined;
     const own = ownFields.find(({ key }) => name === `own/${key}`);
-    const kind = isOwn(name) ? own?.type : KINDS[name];
-    if (kind === 'yesNo' || kind === 'yes-no-unknown') return t(text === 'yes' ? 'yesNo.yes' : 'yesNo.no');
-    if (kind === 'published') return pet('draft');
-    if (kind === 'date')
+    if (name === 'isPublished') return pet('draft');
+    const type = isOwn(name) ? own?.type : typeOf(name);
+    if (type === 'yes-no' || type === 'yes-no-unknown') return t(text === 'yes' ? 'yesNo.yes' : 'yesNo.no');
+    if (type === 'date')
       return format.dateTime(new Date(`${text}T00:00:00Z`), { dateStyle: 'medium', timeZone: 'UTC' });
-    if (kind !== 'choice') return text;
-    if (!isOwn(name)) return t(`${name}.${text}` as 'species.dog');
+    if (type === 'word') return t(`${name}.${text}` as 'species.dog');
     const choice = own?.choices?.find(({ value }) => value === text);
     return (language === 'de' ? choice?.labelDe : choice?.labelEn) ?? text;
   };

@@ -1,5 +1,6 @@
 import { useFormatter, useTranslations } from 'use-intl';
 import type { AboutPet } from '../../../api/web/first-view.ts';
+import { PRIVATE_FIELDS, PROFILE_DEFINITIONS, type PrivateField } from '../../../api/web/profile-definitions.ts';
 import { FactList, type Fact } from './fact-list.tsx';
 import { dayOf, LONG_DATE, useOwnFacts } from './profile-words.ts';
 
@@ -9,14 +10,16 @@ export function PrivateFacts({ about }: { about: AboutPet }) {
   const word = useTranslations('profile.field');
   const format = useFormatter();
   const own = useOwnFacts(about, false);
-  const { unit, holdUntil, microchip, medicalNote, feeAmount = 0, feeCurrency } = about.profile;
+  const { feeAmount = 0, feeCurrency } = about.profile;
   const isFeeHidden = feeAmount > 0 && feeCurrency === undefined;
+  const textOf = (name: PrivateField) => {
+    const value = about.profile[name];
+    const isDate = PROFILE_DEFINITIONS[name].type === 'date';
+    return isDate && value !== undefined ? format.dateTime(dayOf(value), LONG_DATE) : value;
+  };
   const facts: readonly Fact[] = [
     [word('feeAmount'), isFeeHidden ? t('hiddenFee', { fee: format.number(feeAmount) }) : undefined],
-    [word('unit'), unit],
-    [word('holdUntil'), holdUntil && format.dateTime(dayOf(holdUntil), LONG_DATE)],
-    [word('microchip'), microchip],
-    [word('medicalNote'), medicalNote],
+    ...PRIVATE_FIELDS.map((name) => [word(name), textOf(name)] as const),
     ...own,
   ];
   if (facts.every(([, value]) => value === undefined)) return null;
