@@ -63,6 +63,7 @@ export function describeKeyStore(openStores: OpenStores): void {
         username: 'ada',
         role: 'editor',
         userStatus: 2,
+        isAccessToken: false,
         lastUsedAtMs: undefined,
       });
       assert.deepEqual([bobs?.userId, bobs?.userStatus, bobs?.scopes], [2n, undefined, ['read:pets']]);
