@@ -64,6 +64,7 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
     await stores.sharedWriter?.started.catch((error: unknown) => {
       throw toDatabaseFailure(error, config.dataDir);
     });
+    await stores.addresses.apply({ kind: 'renew-keys' });
     // After listening: a start that fails must not leave samples behind for the next one, which may use --empty.
     const samples = config.empty ? undefined : await fillWithSamples({ clock, ...stores }, config.hasChosenSamples);
     running.markFilled();

@@ -1,9 +1,8 @@
 import type { Access, Actor, Anonymous } from '../access.ts';
 import { accountSubject, done, stampOf, type AuditStore } from '../audit.ts';
 import { Failure, invalidInput } from '../failure.ts';
-import { ADDRESS_RULE, isMailAddress } from '../mail/mail-address.ts';
+import { ADDRESS_RULE, isMailAddress, personKey } from '../mail/mail-address.ts';
 import type { MailBell } from '../mail/mail-bell.ts';
-import { emailKey } from '../mail/mail.ts';
 import type { AddressStore, MailStore } from '../mail/ports.ts';
 import type { Clock } from '../ports.ts';
 import type { AttemptThrottle } from './attempt-throttle.ts';
@@ -69,7 +68,7 @@ export class AccountEmail {
    */
   async confirmsChange(actor: Actor, { id, user }: Account, email: string | undefined): Promise<boolean> {
     if (!this.isOn || email === undefined || !isMailAddress(email)) return false;
-    if (user.email !== undefined && emailKey(user.email) === emailKey(email)) return false;
+    if (user.email !== undefined && personKey(user.email) === personKey(email)) return false;
     if (actor.kind !== 'signed-in') return false;
     if (actor.userId === id ? !this.#deps.freshProof.isFresh(actor) : actor.role !== 'admin') return false;
     return this.#spend(id, email).then(() => true, asFalse);
@@ -143,7 +142,7 @@ export class AccountEmail {
   async #spend(accountId: bigint | undefined, email: string): Promise<void> {
     const { linkLimit, tokens } = this.#deps;
     if (accountId !== undefined) await linkLimit.spend(`mail of account ${accountId}`);
-    await linkLimit.spend(`mail to ${tokens.digest(emailKey(email))}`);
+    await linkLimit.spend(`mail to ${tokens.digest(personKey(email))}`);
   }
 
   #requireMail(): void {

@@ -5,7 +5,7 @@ import { fullForMs, type LimitStore } from '../accounts/throttle.ts';
 import type { EnquiryActivity, EnquiryRefusal } from '../activity.ts';
 import { stampOf } from '../audit.ts';
 import { Failure, invalidInput, type FailureCode } from '../failure.ts';
-import { ADDRESS_RULE, isMailAddress } from '../mail/mail-address.ts';
+import { ADDRESS_RULE, isMailAddress, mailboxKey } from '../mail/mail-address.ts';
 import type { MailBell } from '../mail/mail-bell.ts';
 import type { SiteRecordStore } from '../organisation/ports.ts';
 import { isSold, readPetText, type StoredPet } from '../pets/pet.ts';
@@ -17,7 +17,6 @@ import { createFormToken, MAX_FORM_MS, requireFormToken } from './form-token.ts'
 import type { EnquiryText } from './enquiry.ts';
 import { settingsIn, type EnquirySettings, type Question } from './enquiry-settings.ts';
 import type { EnquiryMessages, EnquiryStore, Quota, Signer } from './ports.ts';
-import { mailboxKey } from './person-key.ts';
 import { quotaUsedUp } from './quotas.ts';
 import { recipientOf } from './recipient.ts';
 

@@ -24,3 +24,35 @@ export function isMailAddress(text: string): boolean {
     domain.split('.').every((label) => LABEL.test(label))
   );
 }
+
+/**
+ * The key by which persons are compared, everywhere: case counts nowhere, and the domain is in ASCII. Messages to
+ * `ada@bücher.example`, to its form with `xn--`, and to one with wide letters arrive in the same mailbox.
+ */
+export function personKey(email: string): string {
+  const key = email.normalize('NFC').toLowerCase();
+  if (!isMailAddress(email)) return key;
+  const at = key.indexOf('@') + 1;
+  const domain = key.slice(at);
+  const host = URL.parse(`http://${domain}`)?.hostname ?? domain;
+  // A URL takes a domain such as 0x7f.1 for a number.
+  return key.slice(0, at) + (IPV4.test(host) ? domain : host);
+}
+
+const IPV4 = /^[\d.]+$/;
+
+/** Whose mail servers ignore dots before the @. */
+const DOTLESS_DOMAIN = 'gmail.com';
+
+const ALIASES: Readonly<Record<string, string>> = { 'googlemail.com': DOTLESS_DOMAIN };
+
+/**
+ * The key by which messages to a mailbox are counted. Most servers deliver `ada+shelter@example.org` to
+ * `ada@example.org`, so that one person could otherwise get any number of messages (RFC 5233).
+ */
+export function mailboxKey(email: string): string {
+  const [local = '', named = ''] = personKey(email).split('@');
+  const domain = ALIASES[named] ?? named;
+  const name = local.replace(/^([^+]+)\+.*$/, '$1');
+  return `${domain === DOTLESS_DOMAIN ? name.replaceAll('.', '') : name}@${domain}`;
+}

@@ -99,11 +99,6 @@ export function isAccountAlert(alert: string | undefined): alert is AccountAlert
   return ACCOUNT_ALERTS.some((known) => known === alert);
 }
 
-/** The key by which addresses are compared: in lower case, because mail providers ignore case. */
-export function emailKey(email: string): string {
-  return email.normalize('NFC').toLowerCase();
-}
-
 export function confirmationNotFound(): Failure {
   return new Failure('not-found', 'Confirmation link not found');
 }

@@ -1,8 +1,10 @@
 import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
 import { accountSubject, done, type Stamp } from '../../../domain/audit.ts';
-import { confirmationNotFound, emailKey } from '../../../domain/mail/mail.ts';
+import { personKey } from '../../../domain/mail/mail-address.ts';
+import { confirmationNotFound } from '../../../domain/mail/mail.ts';
 import type { AddressChange, AddressStore, MailedAccount, OfferedLink } from '../../../domain/mail/ports.ts';
 import { queueAlert, queueMail } from '../service/mail-rows.ts';
+import { renewPersonKeys } from '../service/person-rows.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
 import { addReset, forgetResets } from './account-rows.ts';
@@ -54,7 +56,7 @@ export class SqlAddressStore implements AddressStore {
   }
 
   async listConfirmed(email: string, limit: number): Promise<readonly MailedAccount[]> {
-    return (await this.#reads.ask<MailedAccountRow>(withAddress, emailKey(email), limit)).map(toMailedAccount);
+    return (await this.#reads.ask<MailedAccountRow>(withAddress, personKey(email), limit)).map(toMailedAccount);
   }
 
   apply(change: AddressChange): Promise<number> {
@@ -64,6 +66,7 @@ export class SqlAddressStore implements AddressStore {
 
 export function* applyAddressChange(change: AddressChange, transaction: CommonTransaction): Steps<number> {
   if (change.kind === 'offer') return yield* offer(change.link, transaction);
+  if (change.kind === 'renew-keys') return yield* renewPersonKeys();
   if (!(yield* confirmAddress(change.digest, change.language, change.stamp, transaction))) throw confirmationNotFound();
   return 1;
 }
@@ -83,7 +86,7 @@ function* offer(link: OfferedLink, { audit }: CommonTransaction): Steps<number> 
 
 function isWanted({ purpose, email }: OfferedLink, account: MailedAccount): boolean {
   const address = purpose === 'reset' ? account.confirmed?.email : account.email;
-  if (account.isClosed || address === undefined || emailKey(address) !== emailKey(email)) return false;
+  if (account.isClosed || address === undefined || personKey(address) !== personKey(email)) return false;
   return purpose !== 'invitation' || !account.hasPassword;
 }
 
@@ -101,12 +104,12 @@ export function* confirmAddress(
   if (found === undefined) return false;
   const [accountId, email] = found;
   const account = yield* findMailed(accountId);
-  if (account?.email === undefined || account.isClosed || emailKey(account.email) !== emailKey(email)) return false;
+  if (account?.email === undefined || account.isClosed || personKey(account.email) !== personKey(email)) return false;
   yield* send(forgetConfirmation, accountId);
   const { confirmed } = account;
   // A link for a new password that was sent to the former address must not work any more.
-  if (confirmed !== undefined && emailKey(confirmed.email) !== emailKey(email)) yield* send(forgetResets, accountId);
-  yield* send(confirm, accountId, email, emailKey(email), stamp.atMs, language ?? null);
+  if (confirmed !== undefined && personKey(confirmed.email) !== personKey(email)) yield* send(forgetResets, accountId);
+  yield* send(confirm, accountId, email, personKey(email), stamp.atMs, language ?? null);
   audit(done(stamp, 'account.email-confirmed', accountSubject(accountId, account.username)));
   return true;
 }
@@ -118,10 +121,10 @@ export function* changeAddress(
   confirmation: { language: string } | undefined,
   stamp: Stamp,
 ): Steps<void> {
-  if ((before && emailKey(before)) === (email && emailKey(email))) return;
+  if ((before && personKey(before)) === (email && personKey(email))) return;
   yield* send(forgetConfirmation, id);
   const confirmed = (yield* findMailed(id))?.confirmed?.email;
-  const isConfirmed = email !== undefined && confirmed !== undefined && emailKey(confirmed) === emailKey(email);
+  const isConfirmed = email !== undefined && confirmed !== undefined && personKey(confirmed) === personKey(email);
   if (isConfirmed) return;
   yield* queueAlert(id, 'email-changed', stamp, email === undefined ? {} : { email });
   if (email === undefined) {

@@ -1,6 +1,6 @@
 import { accountSubject, done } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
-import { emailKey } from '../../../domain/mail/mail.ts';
+import { personKey } from '../../../domain/mail/mail-address.ts';
 import { loginNotFound } from '../../../domain/providers/linked-logins.ts';
 import type { KnownIdentity, ProviderChange, ProviderStore } from '../../../domain/providers/ports.ts';
 import type { ProviderLogin } from '../../../domain/providers/provider.ts';
@@ -119,7 +119,8 @@ function* signUp(change: Change<'log-in'>, transaction: CommonTransaction): Step
   if (account === undefined) throw new Error('The new account is not in the database.');
   const { id, username } = account;
   yield* insertLoginOf(id, identity, stamp.atMs, stamp.atMs);
-  if (confirmedEmail !== undefined) yield* send(confirmEmail, id, confirmedEmail, emailKey(confirmedEmail), stamp.atMs);
+  if (confirmedEmail !== undefined)
+    yield* send(confirmEmail, id, confirmedEmail, personKey(confirmedEmail), stamp.atMs);
   const { issuer } = identity;
   transaction.audit(done(stamp, 'account.provider-linked', accountSubject(id, username), { issuer }));
   return username;

@@ -14,6 +14,7 @@ import { Ids } from '../ids.ts';
 import { forgetStepsOf } from '../sign-in/factor-uses.ts';
 import { writeAccountChange } from '../service/change-feed.ts';
 import { queueAlert, queueMail } from '../service/mail-rows.ts';
+import { deleteMailTo } from '../service/person-rows.ts';
 import { requireCredential } from '../service/credential-check.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Steps } from '../steps.ts';
@@ -61,6 +62,8 @@ const rehash = statement('update account set password_hash = $3 where id = $1 an
 const endSessions = statement('delete from session where account_id = $1 and digest is distinct from $2::text');
 const deleteKeys = statement('delete from api_key where account_id = $1 returning id, name');
 const deleteAccount = statement('delete from account where id = $1');
+const deleteMail = statement('delete from mail where account_id = $1');
+const confirmedOf = statement('select email from confirmed_email where account_id = $1');
 const findReset = statement(
   `select username_key from password_reset join account on account.id = account_id
    where digest = $1 and expires_at_ms > $2`,
@@ -227,9 +230,16 @@ function* deleteAccountOf({ username, seen, stamp }: Change<'delete'>, transacti
   const current = yield* get(username, seen);
   yield* requireOtherAdmin(current);
   yield* deleteTokensOfClients(current.id);
+  yield* deleteMailOf(current.id);
   yield* send(deleteAccount, current.id);
   yield* report(transaction, stamp, 'account.deleted', current);
   return current.id;
+}
+
+/** Also its requests for a new password, which name the address only. */
+function* deleteMailOf(id: bigint): Steps<void> {
+  yield* send(deleteMail, id);
+  for (const [email] of yield* ask<[email: string]>(confirmedOf, id)) yield* deleteMailTo(email, ['password-reset']);
 }
 
 function* setRole({ username, role, stamp }: Change<'set-role'>, transaction: CommonTransaction): Steps<bigint> {

@@ -1,6 +1,6 @@
 import type { Enquiry, EnquiryEntry, EnquiryWithEntries } from '../../../domain/enquiries/enquiry.ts';
 import type { EnquiryChange, EnquiryFilter, EnquiryPage, EnquiryStore } from '../../../domain/enquiries/ports.ts';
-import { personKey } from '../../../domain/enquiries/person-key.ts';
+import { personKey } from '../../../domain/mail/mail-address.ts';
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import { searchKey } from '../accounts/account-rows.ts';
 import { statement } from '../statements.ts';

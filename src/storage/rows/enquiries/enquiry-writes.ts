@@ -8,7 +8,7 @@ import {
   type EnquiryState,
 } from '../../../domain/enquiries/enquiry.ts';
 import type { EnquiryChange, EnquiryMessages, Quota } from '../../../domain/enquiries/ports.ts';
-import { personKey } from '../../../domain/enquiries/person-key.ts';
+import { personKey } from '../../../domain/mail/mail-address.ts';
 import { quotaUsedUp } from '../../../domain/enquiries/quotas.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { fullForMs } from '../../../domain/accounts/throttle.ts';
@@ -16,6 +16,7 @@ import { requirePrecondition } from '../../../domain/precondition.ts';
 import { requireCredential } from '../service/credential-check.ts';
 import { countFailure, readCount } from '../service/limit-store.ts';
 import { queueMail } from '../service/mail-rows.ts';
+import { renewPersonKeys } from '../service/person-rows.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Steps } from '../steps.ts';
 import { searchedText } from './enquiry-rows.ts';
@@ -171,6 +172,7 @@ function* requireCurrent({ id, precondition }: Pick<Change<'delete'>, 'id' | 'pr
 }
 
 function* erase({ email, stamp }: Change<'erase'>, transaction: CommonTransaction): Steps<number> {
+  yield* renewPersonKeys();
   const ids = (yield* ask<[id: bigint]>(idsOf, personKey(email))).map(([id]) => id);
   const erased = yield* remove(ids);
   transaction.audit(done(stamp, 'enquiry.erased', null, { enquiries: erased.toString() }));

@@ -1,12 +1,13 @@
 import { done } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
-import { emailKey } from '../../../domain/mail/mail.ts';
+import { personKey } from '../../../domain/mail/mail-address.ts';
 import type { SavedSearchChange, SavedSearchCounts, SavedSearchStore } from '../../../domain/saved-searches/ports.ts';
 import { SAVED_SEARCH_LIMITS, type SavedSearch } from '../../../domain/saved-searches/saved-search.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
 import { requireCredential } from './credential-check.ts';
 import { queueMail } from './mail-rows.ts';
+import { deleteMailTo, renewPersonKeys } from './person-rows.ts';
 
 type Change<K extends SavedSearchChange['kind']> = Extract<SavedSearchChange, { kind: K }>;
 
@@ -68,10 +69,6 @@ const addPets = statement(
 );
 const setMailed = statement('update saved_search set mailed_at_ms = $2 where id = $1');
 const setNext = statement('update saved_search set next_at_ms = $2 where id = $1');
-const eraseMail = statement(
-  (sql) =>
-    `delete from mail where kind in ('search-confirmation', 'search-matches') and ${sql.isOneOf('recipient', '$1', 'text')}`,
-);
 const erase = statement(`delete from saved_search where email_key = $1 returning ${COLUMNS}`);
 const forget = statement((sql) => {
   const ended = 'select id from saved_search where ends_at_ms <= $1 order by ends_at_ms limit $2';
@@ -101,7 +98,7 @@ export class SqlSavedSearchStore implements SavedSearchStore {
   }
 
   async listOf(email: string): Promise<readonly SavedSearch[]> {
-    const searches = (await this.#reads.ask<SearchRow>(ofKey, emailKey(email))).map(toSavedSearch);
+    const searches = (await this.#reads.ask<SearchRow>(ofKey, personKey(email))).map(toSavedSearch);
     return searches.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
   }
 
@@ -144,7 +141,7 @@ function* add({
   search: { id, email, language, search },
   stamp: { atMs },
 }: Change<'add'>): Steps<readonly SavedSearch[]> {
-  const key = emailKey(email);
+  const key = personKey(email);
   const known = (yield* ask<SearchRow>(ofKey, key)).map(toSavedSearch);
   const unconfirmed = known.filter(({ confirmedAtMs }) => confirmedAtMs === undefined);
   const isFull = known.length >= ofAddress || unconfirmed.length >= unconfirmedOfAddress;
@@ -209,8 +206,9 @@ function* look(change: Change<'looked'>): Steps<readonly SavedSearch[]> {
 /** The address is not in the audit log, which is kept longer. */
 function* eraseOf({ email, stamp }: Change<'erase'>, { audit }: CommonTransaction): Steps<readonly SavedSearch[]> {
   yield* requireCredential(stamp);
-  const erased = (yield* ask<SearchRow>(erase, emailKey(email))).map(toSavedSearch);
-  yield* send(eraseMail, [email, ...erased.map((each) => each.email)]);
+  yield* renewPersonKeys();
+  const erased = (yield* ask<SearchRow>(erase, personKey(email))).map(toSavedSearch);
+  yield* deleteMailTo(email, ['search-confirmation', 'search-matches']);
   audit(done(stamp, 'saved-search.erased', null, { searches: String(erased.length) }));
   return erased;
 }
