@@ -92,6 +92,22 @@ async function listed(visitor: TestBrowser): Promise<readonly Record<string, unk
 }
 
 void describe('login at a provider', () => {
+  void it('sign-up: a claim that is no e-mail address is ignored', async () => {
+    for (const [index, email] of [
+      'Ann Lee',
+      'ann@',
+      '<ann@example.org>',
+      'ann@example.org,eve@evil.example',
+    ].entries()) {
+      personOf(shelter, `sub-odd-${index}`, { preferred_username: `odd${index}`, email, email_verified: true });
+      const visitor = browser();
+      await signIn(visitor);
+      const { username, email: address, confirmedEmail } = await accountOf(visitor);
+      assert.deepEqual([username, address, confirmedEmail], [`odd${index}`, undefined, undefined]);
+    }
+    assert.deepEqual(await tables.query('select email from confirmed_email'), []);
+  });
+
   void it('sign-up: creates an account with the profile of the person, and finds it again by the subject', async () => {
     personOf(shelter, 'sub-ann', {
       preferred_username: 'ann',

@@ -1,6 +1,7 @@
 import { ROLES, type Role } from '../access.ts';
 import type { UserProfile } from '../accounts/user.ts';
 import { USER_LIMITS, USER_STATUS_ACTIVE } from '../accounts/user.ts';
+import { isMailAddress } from '../mail/mail-address.ts';
 import { findUsernameFault } from '../accounts/username-rules.ts';
 
 /** An OpenID Connect provider, as the operator has configured it. */
@@ -105,14 +106,20 @@ export function profileOf({ claims }: ProviderIdentity): Omit<UserProfile, 'user
   return {
     firstName: plainClaim(claims['given_name']),
     lastName: plainClaim(claims['family_name']),
-    email: plainClaim(claims['email']),
+    email: emailIn(claims),
     userStatus: USER_STATUS_ACTIVE,
   };
 }
 
 /** The address that the provider has confirmed. */
 export function confirmedEmailOf({ claims }: ProviderIdentity): string | undefined {
-  return claims['email_verified'] === true ? plainClaim(claims['email']) : undefined;
+  return claims['email_verified'] === true ? emailIn(claims) : undefined;
+}
+
+/** Some providers have another text there, which would be shown as an address, and get messages. */
+function emailIn(claims: Claims): string | undefined {
+  const email = plainClaim(claims['email']);
+  return email !== undefined && isMailAddress(email) ? email : undefined;
 }
 
 function plainClaim(claim: unknown): string | undefined {
@@ -132,7 +139,7 @@ const BASE_LENGTH = USER_LIMITS.usernameLength - 16;
 
 /** User names for a new account, in the order in which to try them. */
 export function* usernamesFor({ claims }: ProviderIdentity, random: () => string): Generator<string> {
-  const [name, email] = [plainClaim(claims['preferred_username']), plainClaim(claims['email'])];
+  const [name, email] = [plainClaim(claims['preferred_username']), emailIn(claims)];
   const wanted = name ?? email?.split('@')[0] ?? plainClaim(claims['name']) ?? FALLBACK;
   const cleaned = Array.from(wanted.normalize('NFKC').replaceAll(UNUSABLE, ' ')).slice(0, BASE_LENGTH).join('').trim();
   const base = findUsernameFault(cleaned) === 'malformed' ? FALLBACK : cleaned;

@@ -1,6 +1,6 @@
 import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
 import { accountSubject, done, type Stamp } from '../../../domain/audit.ts';
-import { personKey } from '../../../domain/mail/mail-address.ts';
+import { isMailAddress, personKey } from '../../../domain/mail/mail-address.ts';
 import { confirmationNotFound } from '../../../domain/mail/mail.ts';
 import type { AddressChange, AddressStore, MailedAccount, OfferedLink } from '../../../domain/mail/ports.ts';
 import { queueAlert, queueMail } from '../service/mail-rows.ts';
@@ -149,6 +149,10 @@ function toMailedAccount(row: MailedAccountRow): MailedAccount {
     email: email ?? undefined,
     hasPassword: Boolean(hasPassword),
     isClosed: userStatus === BigInt(USER_STATUS_CLOSED),
-    confirmed: confirmed === null ? undefined : { email: confirmed, language: language ?? undefined },
+    // Earlier versions took any text of a provider for an address.
+    confirmed:
+      confirmed === null || !isMailAddress(confirmed)
+        ? undefined
+        : { email: confirmed, language: language ?? undefined },
   };
 }
