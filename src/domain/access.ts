@@ -229,6 +229,11 @@ export function permissionOf(access: Access): Permission {
   };
 }
 
+/** Whether the action needs no credentials in this access mode. */
+export function mayEveryone(may: Permission, action: Action): boolean {
+  return may({ kind: 'anonymous', address: '' }, action);
+}
+
 function secondFactorRequired(): Failure {
   return new Failure(
     'forbidden',

@@ -40,7 +40,7 @@ async function start(t: Lifetime) {
       await savedSearches.apply({
         kind: 'add',
         search: { id: text, email: 'a@b.example', language: 'en', search: text },
-        stamp: { ...STAMP, atMs },
+        nowMs: atMs,
       });
       await savedSearches.apply({ kind: 'offer', id: text, purpose: 'confirm', digest: text, nowMs: atMs });
       await savedSearches.apply({ kind: 'confirm', digest: text, stamp: { ...STAMP, atMs: atMs } });

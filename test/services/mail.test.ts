@@ -114,7 +114,7 @@ void describe('SMTP URL', () => {
       ReturnType<typeof readSmtpUrl>,
       string
     >;
-    assert.deepEqual(implicit, { host: 'mail.example.org', port: 465, security: 'tls' });
+    assert.deepEqual(implicit, { host: 'mail.example.org', port: 465, security: 'tls', isLocal: false });
     assert.equal(securityOf('smtp://mail.example.org'), 'starttls');
     assert.equal(securityOf('smtp://mail.example.org?starttls=never'), 'none');
     assert.equal(securityOf('smtp://127.0.0.1:1025'), 'none');

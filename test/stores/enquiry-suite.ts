@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type {
-  EnquiryChange,
-  EnquiryFilter,
-  EnquiryStore,
-  NewEnquiry,
-  Quota,
-} from '../../src/domain/enquiries/ports.ts';
+import type { EnquiryChange, EnquiryFilter, EnquiryStore, NewEnquiry } from '../../src/domain/enquiries/ports.ts';
+import type { Quota } from '../../src/domain/accounts/throttle.ts';
 import { createUsers, loginAccount, STAMP } from '../support/changes.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';
 
@@ -35,7 +30,12 @@ function add(
 }
 
 function quota(key: string, most: number): Quota {
-  return { key, name: key, limit: { free: most, firstWaitMs: DAY_MS, maxWaitMs: DAY_MS, forgetAfterMs: DAY_MS } };
+  return {
+    key,
+    name: key,
+    message: 'Too many.',
+    limit: { free: most, firstWaitMs: DAY_MS, maxWaitMs: DAY_MS, forgetAfterMs: DAY_MS },
+  };
 }
 
 async function listed(enquiries: EnquiryStore, filter: EnquiryFilter = {}) {

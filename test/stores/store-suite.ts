@@ -30,6 +30,7 @@ import { describeUserIds } from './user-id-suite.ts';
 import { describeUserSearch } from './user-search-suite.ts';
 import { describeAuthorization } from './credential-suite.ts';
 import { describeProviderStore } from './provider-store-suite.ts';
+import { describeQuotas } from './quota-suite.ts';
 import { describeWebhookStore } from './webhook-store-suite.ts';
 import { describeUserStore } from './user-store-suite.ts';
 
@@ -82,6 +83,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describeChangeFeed(openStores);
     describeListings(openStores);
     describeEnquiries(openStores);
+    describeQuotas(openStores);
     describeSavedSearches(openStores);
     describeProviderStore(openStores);
     describeWebhookStore(openStores);

@@ -1,7 +1,7 @@
 import type { Access, Actor, Anonymous } from '../access.ts';
 import { accountSubject, done, stampOf, type AuditStore } from '../audit.ts';
-import { Failure, invalidInput } from '../failure.ts';
-import { ADDRESS_RULE, isMailAddress, personKey } from '../mail/mail-address.ts';
+import { Failure } from '../failure.ts';
+import { personKey } from '../mail/mail-address.ts';
 import type { MailBell } from '../mail/mail-bell.ts';
 import type { AddressStore, MailStore } from '../mail/ports.ts';
 import type { Clock } from '../ports.ts';
@@ -9,7 +9,7 @@ import type { AttemptThrottle } from './attempt-throttle.ts';
 import type { Account, Tokens } from './ports.ts';
 import type { FreshProof } from './fresh-proof.ts';
 import { requireOwner, viewOf } from './own-account.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { MailLimits } from './mail-limits.ts';
 import { INVITATION } from './user.ts';
 
 interface AccountEmailDeps {
@@ -19,8 +19,7 @@ interface AccountEmailDeps {
   audit: AuditStore;
   tokens: Tokens;
   attempts: AttemptThrottle;
-  /** Links per hour and account, and per hour and address. */
-  linkLimit: RateLimit;
+  mailLimits: MailLimits;
   /** Undefined if the service sends no e-mail. */
   bell: MailBell | undefined;
   freshProof: FreshProof;
@@ -51,13 +50,13 @@ export class AccountEmail {
    *   valid address; `too-many-requests`
    */
   async requestConfirmation(actor: Actor, language: string): Promise<void> {
-    const { access, mail, addresses, freshProof, clock, bell } = this.#deps;
+    const { access, mail, addresses, mailLimits, freshProof, clock, bell } = this.#deps;
     const owner = requireOwner(access, actor, 'use own account');
     this.#requireMail();
     await freshProof.require(owner);
-    const { email } = (await addresses.find(owner.userId)) ?? {};
-    if (email === undefined || !isMailAddress(email)) throw noAddress();
-    await this.#spend(owner.userId, email);
+    const account = await addresses.find(owner.userId);
+    const email = mailLimits.requireAddress(account?.email, '/email');
+    await mailLimits.spend('email-confirmation', email, owner);
     const link = { kind: 'email-confirmation', accountId: owner.userId, recipient: email } as const;
     await mail.apply({ kind: 'queue', mail: { ...link, details: { language } }, stamp: stampOf(owner, clock()) });
     bell?.ring();
@@ -67,11 +66,12 @@ export class AccountEmail {
    * Whether a change of the address in a profile also sends a link to the new one. If not, the owner can request it.
    */
   async confirmsChange(actor: Actor, { id, user }: Account, email: string | undefined): Promise<boolean> {
-    if (!this.isOn || email === undefined || !isMailAddress(email)) return false;
+    const { mailLimits, freshProof } = this.#deps;
+    if (!this.isOn || email === undefined || !mailLimits.reaches(email)) return false;
     if (user.email !== undefined && personKey(user.email) === personKey(email)) return false;
     if (actor.kind !== 'signed-in') return false;
-    if (actor.userId === id ? !this.#deps.freshProof.isFresh(actor) : actor.role !== 'admin') return false;
-    return this.#spend(id, email).then(() => true, asFalse);
+    if (actor.userId === id ? !freshProof.isFresh(actor) : actor.role !== 'admin') return false;
+    return mailLimits.trySpend('email-confirmation', email, actor);
   }
 
   /** @throws Failure `invalid-input` for an invalid link, `too-many-requests` */
@@ -98,20 +98,17 @@ export class AccountEmail {
    * Sends a link for a new password to every account with this confirmed address. The response and its timing are the
    * same if there is none: only the sender looks accounts up, and it is not woken.
    *
-   * @throws Failure `invalid-input` if it is no address, `too-many-requests`
+   * @throws Failure `invalid-input` if it is no address, `too-many-requests`, `unavailable`
    */
   async requestReset(actor: Anonymous, email: string, language: string): Promise<void> {
-    const { attempts, mail, clock } = this.#deps;
+    const { mailLimits, mail, clock } = this.#deps;
     this.#requireMail();
-    if (!isMailAddress(email)) throw noAddress();
-    await attempts.tryMail(actor.address, async () => {
-      // Silently: a refusal would keep the owner from a new password, whose last link still works.
-      if (!(await this.#spend(undefined, email).then(() => true, asFalse))) return;
-      const stamp = stampOf(actor, clock());
-      const details = { language, address: actor.address, atMs: stamp.atMs.toString() };
-      const request = { kind: 'password-reset', accountId: null, recipient: email, details } as const;
-      await mail.apply({ kind: 'queue', mail: request, stamp });
-    });
+    mailLimits.requireAddress(email, '/email');
+    if (!(await mailLimits.spend('password-reset', email, actor))) return;
+    const stamp = stampOf(actor, clock());
+    const details = { language, address: actor.address, atMs: stamp.atMs.toString() };
+    const request = { kind: 'password-reset', accountId: null, recipient: email, details } as const;
+    await mail.apply({ kind: 'queue', mail: request, stamp });
   }
 
   /**
@@ -121,15 +118,15 @@ export class AccountEmail {
    *   `forbidden` without a recent proof; `too-many-requests`
    */
   async sendInvitation(actor: Actor, account: Account, language: string): Promise<void> {
-    const { access, mail, audit, freshProof, clock, bell } = this.#deps;
+    const { access, mail, audit, mailLimits, freshProof, clock, bell } = this.#deps;
     access(actor, 'administer');
     this.#requireMail();
     await freshProof.require(actor);
     const { id, user } = account;
     if (!viewOf(account).isInvited) throw new Failure('conflict', 'The user has accepted the invitation.');
-    const { username, email } = user;
-    if (email === undefined || !isMailAddress(email)) throw noAddress();
-    await this.#spend(id, email);
+    const { username } = user;
+    const email = mailLimits.requireAddress(user.email, '/email');
+    await mailLimits.spend('invitation', email, actor);
     const stamp = stampOf(actor, clock());
     const invitation = { kind: 'invitation', accountId: id, recipient: email, details: { language } } as const;
     await mail.apply({ kind: 'queue', mail: invitation, stamp });
@@ -138,25 +135,9 @@ export class AccountEmail {
     bell?.ring();
   }
 
-  /** @throws Failure `too-many-requests` */
-  async #spend(accountId: bigint | undefined, email: string): Promise<void> {
-    const { linkLimit, tokens } = this.#deps;
-    if (accountId !== undefined) await linkLimit.spend(`mail of account ${accountId}`);
-    await linkLimit.spend(`mail to ${tokens.digest(personKey(email))}`);
-  }
-
   #requireMail(): void {
     if (!this.isOn) throw new Failure('conflict', 'The service sends no e-mail. Start it with --smtp-url.');
   }
-}
-
-function asFalse(error: unknown): false {
-  if (error instanceof Failure && error.code === 'too-many-requests') return false;
-  throw error;
-}
-
-function noAddress(): Failure {
-  return invalidInput([{ path: '/email', message: ADDRESS_RULE }]);
 }
 
 function invalidLink(): Failure {

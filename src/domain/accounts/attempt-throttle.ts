@@ -41,8 +41,6 @@ const OF_RESETS: Limit = { free: 20, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MIN
 
 /** Logins with a passkey that this service does not know, or that is not used properly. */
 const OF_PASSKEYS: Limit = { free: 100, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINUTE_MS, forgetAfterMs: DAY_MS };
-/** Requests that send e-mail. In every access mode, because messages leave the service. */
-const OF_MAIL: Limit = { free: 20, firstWaitMs: 10 * SECOND_MS, maxWaitMs: HOUR_MS, forgetAfterMs: DAY_MS };
 
 /** Programs that try secrets and codes, which have 256 random bits: the limit is for the audit log. */
 const OF_CLIENTS: Limit = { free: 100, firstWaitMs: SECOND_MS, maxWaitMs: 15 * MINUTE_MS, forgetAfterMs: DAY_MS };
@@ -176,17 +174,6 @@ export class AttemptThrottle {
     return this.#tryOfNetwork('passkey', OF_PASSKEYS, address, use, refusal);
   }
 
-  /** One request that sends e-mail. Every request counts. @throws Failure `too-many-requests` */
-  tryMail<T>(address: string, queue: () => Promise<T>): Promise<T> {
-    const network = networkOf(address);
-    const counters = [this.#counter(OF_MAIL, 'mail', network)];
-    return this.#throttle.inLane(`mail\n${network}`, ACCOUNT_LANE_WIDTH, async () => {
-      await this.#throttle.requireNoWait(counters);
-      await this.#throttle.countFailure(counters);
-      return queue();
-    });
-  }
-
   async #tryOnce<T>(username: string, network: string, guess: Guess<T>, refusal: () => Failure): Promise<T> {
     const throttle = this.#throttle;
     const { ofPair, ofAddress, ofAccount, familiar } = this.#countersOf(username, network);
@@ -260,6 +247,17 @@ export function networkOf(address: string): string {
   const back = groupsOf(tail ?? '');
   const zeros = Array<string>(tail === undefined ? 0 : GROUPS_OF_ADDRESS - front.length - back.length).fill('0');
   return `${[...front, ...zeros, ...back].slice(0, GROUPS_OF_NETWORK).join(':')}::/64`;
+}
+
+const GROUPS_OF_SITE = 3;
+
+/**
+ * The networks that one customer may have: an IPv4 /24, or an IPv6 /48, which providers give to one place (RFC 6177).
+ */
+export function wideNetworkOf(address: string): string {
+  const network = networkOf(address);
+  if (network.includes(':')) return `${network.split(':').slice(0, GROUPS_OF_SITE).join(':')}::/48`;
+  return `${network.slice(0, network.lastIndexOf('.'))}.0/24`;
 }
 
 function groupsOf(part: string): string[] {

@@ -1,13 +1,13 @@
 import { isStaff, type Access, type Actor, type Role } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
-import { Failure, invalidInput } from '../failure.ts';
-import { ADDRESS_RULE, isMailAddress } from '../mail/mail-address.ts';
+import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import type { AccountEmail } from './account-email.ts';
 import type { AccountWrites } from './account-writes.ts';
 import type { AttemptThrottle } from './attempt-throttle.ts';
 import type { FreshProof } from './fresh-proof.ts';
 import type { KnownDevices } from './known-devices.ts';
+import type { MailLimits } from './mail-limits.ts';
 import { getAccount, viewOf } from './own-account.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { PasswordHasher, Tokens, UserStore } from './ports.ts';
@@ -26,6 +26,7 @@ interface PasswordResetDeps {
   clock: Clock;
   linkLifetimeMs: number;
   email: Pick<AccountEmail, 'isOn' | 'sendInvitation'>;
+  mailLimits: MailLimits;
   /** Undefined if the service sends no e-mail. */
   devices: KnownDevices | undefined;
 }
@@ -69,12 +70,14 @@ export class PasswordReset {
    *   the session was not proved recently
    */
   async invite(actor: Actor, { username, role, email }: Invitation, language: string): Promise<ResetLink | SentLink> {
-    this.#deps.access(actor, 'administer');
-    if (email !== undefined && !isMailAddress(email)) throw invalidInput([{ path: '/email', message: ADDRESS_RULE }]);
-    if (isStaff(role)) await this.#deps.freshProof.require(actor);
+    const { access, mailLimits, freshProof } = this.#deps;
+    access(actor, 'administer');
+    if (email !== undefined) mailLimits.requireAddress(email, '/email');
+    if (isStaff(role)) await freshProof.require(actor);
     const { stamp, digest, token, expiresAtMs } = this.#newLink(actor);
     const profile = { username, email, userStatus: USER_STATUS_ACTIVE };
     const sentTo = this.#deps.email.isOn ? email : undefined;
+    if (sentTo !== undefined) await mailLimits.spend('invitation', sentTo, actor);
     const way = sentTo === undefined ? { invitation: { digest, expiresAtMs } } : { invitationMail: { language } };
     const accounts = [{ publicId: undefined, profile, role, passwordHash: undefined, ...way }];
     await this.#deps.writes.changeUser({ kind: 'create', accounts, isList: false, stamp });

@@ -26,6 +26,21 @@ export function counterOf({ digest }: Pick<Tokens, 'digest'>, limit: Limit, ...p
   return { key: digest(JSON.stringify(parts)), limit };
 }
 
+/** A number of requests in a time. */
+export interface Quota extends Counter {
+  /** In header fields of refusals; undefined if the limit is not one of the client alone. */
+  name: string | undefined;
+  /** The sentence of a refusal. */
+  message: string;
+  /** Of all clients: this one gets a part of what is left, so that few clients cannot use all of it. */
+  shareOf?: Counter;
+}
+
+/** The limit of a quota: at most this number in this time, which begins with the first one. */
+export function limitOf(most: number, forgetAfterMs: number): Limit {
+  return { free: most, firstWaitMs: forgetAfterMs, maxWaitMs: forgetAfterMs, forgetAfterMs };
+}
+
 /** The stored state of a counter. Times are milliseconds since 1970. */
 export interface CountedFailures {
   count: number;
@@ -41,6 +56,11 @@ export type LimitChange =
   /** Counts one less. Returns 0, as `clear`. */
   | { kind: 'take-back'; keys: readonly string[] }
   | { kind: 'clear'; keys: readonly string[] }
+  /**
+   * Counts one in each of `quotas`, and in each of `hidden` unless one of these is used up. Returns 0 if one is.
+   * @throws Failure `too-many-requests` if one of `quotas` is used up; `unavailable` if it is that of all clients
+   */
+  | { kind: 'spend'; quotas: readonly Quota[]; hidden: readonly Quota[]; nowMs: number }
   /**
    * Leases up to `amount` of the limit `most` of this key in this hour (hours since 1970). Returns the leased number.
    */
@@ -182,6 +202,28 @@ export function longestWaitMs(
 export function fullForMs(counted: CountedFailures | undefined, limit: Limit, nowMs: number): number {
   if (counted === undefined || isForgotten(counted, limit, nowMs) || counted.count < limit.free) return 0;
   return Math.min(limit.forgetAfterMs, counted.firstAtMs + limit.forgetAfterMs - nowMs);
+}
+
+/** With a hundred clients at their limits, a sixth is left for others. */
+const SHARES = 20;
+
+/** The limit of a quota, if the counter of which it is a share has this state. */
+export function sharedLimit(limit: Limit, whole: Counter, counted: CountedFailures | undefined, nowMs: number): Limit {
+  const used = counted === undefined || isForgotten(counted, whole.limit, nowMs) ? 0 : counted.count;
+  return { ...limit, free: Math.max(1, Math.floor((whole.limit.free - used) / SHARES)) };
+}
+
+/**
+ * The limit of all clients is `unavailable`: a client cannot stay below it.
+ *
+ * @param waitMs until the count restarts
+ */
+export function quotaUsedUp({ name, limit, message }: Quota, waitMs: number): Failure {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
+  if (name === undefined) return new Failure('unavailable', message, { retryAfterSeconds });
+  const { free: quota, forgetAfterMs } = limit;
+  const exceeded = { name, quota, windowSeconds: forgetAfterMs / 1000 };
+  return new Failure('too-many-requests', message, { retryAfterSeconds, limit: exceeded });
 }
 
 /** The counter to store after one more failure. */

@@ -1,4 +1,5 @@
 import { RULES, type Access, type Actor, type Role } from '../access.ts';
+import type { MailLimits } from '../accounts/mail-limits.ts';
 import type { Tokens, UserStore } from '../accounts/ports.ts';
 import { done, stampOf, type AuditStore } from '../audit.ts';
 import { inBatches } from '../batches.ts';
@@ -22,6 +23,7 @@ interface EnquiryAdministrationDeps {
   tokens: Pick<Tokens, 'create'>;
   /** Undefined if the service sends no e-mail. */
   bell: MailBell | undefined;
+  mailLimits: Pick<MailLimits, 'spend'>;
   clock: Clock;
 }
 
@@ -168,12 +170,17 @@ export class EnquiryAdministration {
     return this.get(actor, id);
   }
 
-  /** Sends an answer by e-mail. @throws Failure `not-found`; `conflict` also if the service sends no e-mail */
+  /**
+   * Sends an answer by e-mail. @throws Failure `not-found`; `conflict` also if the service sends no e-mail;
+   * `too-many-requests`
+   */
   async answer(actor: Actor, id: bigint, text: string): Promise<EnquiryWithEntries> {
-    const { access, enquiries, bell, clock } = this.#deps;
+    const { access, enquiries, mailLimits, bell, clock } = this.#deps;
     access(actor, 'handle enquiries');
     if (bell === undefined)
       throw new Failure('conflict', 'The service sends no e-mail. Start it with --smtp-url, or answer another way.');
+    const { email } = await this.get(actor, id);
+    await mailLimits.spend('enquiry-answer', email, actor);
     await enquiries.apply({ kind: 'answer', id, text, stamp: stampOf(actor, clock()) });
     bell.ring();
     return this.get(actor, id);

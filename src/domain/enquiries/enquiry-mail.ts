@@ -1,3 +1,4 @@
+import { mayEveryone, type Permission } from '../access.ts';
 import type { EnquiryMail, EnquiryMailSource } from '../mail/ports.ts';
 import type { QueuedMail } from '../mail/mail.ts';
 import type { SiteRecordStore } from '../organisation/ports.ts';
@@ -6,6 +7,7 @@ import type { EnquiryStore } from './ports.ts';
 import { recipientOf } from './recipient.ts';
 
 interface EnquiryMessagesDeps {
+  may: Permission;
   enquiries: Pick<EnquiryStore, 'find'>;
   siteRecords: Pick<SiteRecordStore, 'find'>;
 }
@@ -19,14 +21,15 @@ export class EnquiryMessages implements EnquiryMailSource {
   }
 
   async prepare({ kind, details }: QueuedMail): Promise<EnquiryMail | undefined> {
-    const { enquiries, siteRecords } = this.#deps;
+    const { may, enquiries, siteRecords } = this.#deps;
     const enquiry = await enquiries.find(BigInt(details['enquiryId'] ?? 0));
     if (enquiry === undefined) return undefined;
-    const { id, petName, name, email, phone, message, answers, language } = enquiry;
+    const { id, name, email, phone, message, answers, language } = enquiry;
     if (kind === 'enquiry') {
-      const facts = { id, petName, sender: { name, email, phone }, message, answers };
+      const facts = { id, petName: enquiry.petName, sender: { name, email, phone }, message, answers };
       return { replyTo: email, facts };
     }
+    const petName = mayEveryone(may, 'write pets') ? '' : enquiry.petName;
     const { settings } = settingsIn(await siteRecords.find('enquiry-settings'));
     const replyTo = recipientOf(settings, await siteRecords.find('organisation'));
     if (kind === 'enquiry-received') return { language, replyTo, facts: { id, petName } };

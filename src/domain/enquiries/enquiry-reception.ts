@@ -1,7 +1,8 @@
-import type { Actor, Permission } from '../access.ts';
-import { networkOf } from '../accounts/attempt-throttle.ts';
+import { mayEveryone, type Actor, type Permission } from '../access.ts';
+import { networkOf, wideNetworkOf } from '../accounts/attempt-throttle.ts';
+import type { MailLimits } from '../accounts/mail-limits.ts';
 import type { Tokens } from '../accounts/ports.ts';
-import { fullForMs, type LimitStore } from '../accounts/throttle.ts';
+import { counterOf, fullForMs, limitOf, quotaUsedUp, type LimitStore, type Quota } from '../accounts/throttle.ts';
 import type { EnquiryActivity, EnquiryRefusal } from '../activity.ts';
 import { stampOf } from '../audit.ts';
 import { Failure, invalidInput, type FailureCode } from '../failure.ts';
@@ -16,8 +17,7 @@ import { checkAnswers, type SentAnswers } from './given-answers.ts';
 import { createFormToken, MAX_FORM_MS, requireFormToken } from './form-token.ts';
 import type { EnquiryText } from './enquiry.ts';
 import { settingsIn, type EnquirySettings, type Question } from './enquiry-settings.ts';
-import type { EnquiryMessages, EnquiryStore, Quota, Signer } from './ports.ts';
-import { quotaUsedUp } from './quotas.ts';
+import type { EnquiryMessages, EnquiryStore, Signer } from './ports.ts';
 import { recipientOf } from './recipient.ts';
 
 interface EnquiryReceptionDeps {
@@ -30,6 +30,7 @@ interface EnquiryReceptionDeps {
   signer: Signer;
   /** Undefined if the service sends no e-mail. */
   bell: MailBell | undefined;
+  mailLimits: MailLimits;
   activity: EnquiryActivity;
   clock: Clock;
 }
@@ -56,24 +57,20 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** A school or a company may share one address. */
-const PER_NETWORK = quotaOf(20, DAY_MS);
+const PER_NETWORK = limitOf(20, DAY_MS);
 
 /**
  * With one address in one network. Otherwise, enquiries with the address of another person would block that person, and
  * show how many the person has sent.
  */
-const PER_PERSON = quotaOf(5, DAY_MS);
+const PER_PERSON = limitOf(5, DAY_MS);
 
 /** An enquiry with the address of another person sends that person at most one message in this time. */
-const ACKNOWLEDGEMENTS = quotaOf(1, 6 * HOUR_MS);
+const ACKNOWLEDGEMENTS = limitOf(1, 6 * HOUR_MS);
 
 /** Of all clients, so that many addresses fill neither the disk nor the mailbox of the shelter. */
-const IN_TOTAL = quotaOf(500, DAY_MS);
-const NOTICES = quotaOf(200, DAY_MS);
-
-function quotaOf(most: number, forgetAfterMs: number): Quota['limit'] {
-  return { free: most, firstWaitMs: forgetAfterMs, maxWaitMs: forgetAfterMs, forgetAfterMs };
-}
+const IN_TOTAL = limitOf(500, DAY_MS);
+const NOTICES = limitOf(200, DAY_MS);
 
 const REFUSALS: Readonly<Partial<Record<FailureCode, EnquiryRefusal>>> = {
   'too-many-requests': 'limit',
@@ -121,7 +118,7 @@ export class EnquiryReception {
       throw this.#refused('off', new Failure('conflict', 'The shelter takes no enquiries with this form.'));
     if (isSold(pet.text)) throw this.#refused('adopted', new Failure('conflict', 'The pet was adopted.'));
     const formId = this.#counted('form', () => requireFormToken(signer, formKey, petId, sent.token, clock()));
-    const text = this.#counted('invalid', () => requireText(sent, settings));
+    const text = this.#counted('invalid', () => this.#requireText(sent, settings));
     if (sent.isTrap) {
       this.#deps.activity.refuse('honey');
       return;
@@ -129,6 +126,13 @@ export class EnquiryReception {
     await this.#add(actor, { ...text, petId, petName: readPetText(pet.text).name, formId }, settings);
     this.#deps.activity.received++;
     this.#deps.bell?.ring();
+  }
+
+  /** @throws Failure `invalid-input` */
+  #requireText(sent: SentEnquiry, settings: EnquirySettings): EnquiryText {
+    const text = requireText(sent, settings);
+    if (this.#deps.bell !== undefined) this.#deps.mailLimits.requireAddress(text.email, '/email');
+    return text;
   }
 
   async #add(
@@ -160,11 +164,14 @@ export class EnquiryReception {
   }
 
   #quotasFor(actor: Actor, email: string): readonly Quota[] {
-    const network = actor.kind === 'operator' ? '' : networkOf(actor.address);
+    const address = actor.kind === 'operator' ? '' : actor.address;
+    const network = networkOf(address);
+    const total = this.#quota(IN_TOTAL, undefined, 'total');
     return [
       this.#quota(PER_NETWORK, 'enquiries', 'network', network),
+      { ...this.#quota(IN_TOTAL, 'enquiries', 'network', wideNetworkOf(address)), shareOf: total },
       this.#quota(PER_PERSON, 'enquiries-of-address', 'person', network, mailboxKey(email)),
-      this.#quota(IN_TOTAL, undefined, 'total'),
+      total,
     ];
   }
 
@@ -185,12 +192,13 @@ export class EnquiryReception {
 
   /** The confirmation has the name of the pet, in which anyone could then send text to others. */
   #mayEveryoneNamePets(): boolean {
-    return this.#deps.may({ kind: 'anonymous', address: '' }, 'write pets');
+    return mayEveryone(this.#deps.may, 'write pets');
   }
 
   /** A digest, because the counts are kept longer than an enquiry that is erased. */
   #quota(limit: Quota['limit'], name: string | undefined, ...parts: readonly string[]): Quota {
-    return { key: this.#deps.tokens.digest(JSON.stringify(['enquiries', ...parts])), limit, name };
+    const message = 'Too many enquiries. Try again later, or write to the shelter by e-mail.';
+    return { ...counterOf(this.#deps.tokens, limit, 'enquiries', ...parts), name, message };
   }
 
   async #find(petId: bigint): Promise<StoredPet> {

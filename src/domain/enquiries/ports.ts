@@ -1,15 +1,9 @@
-import type { Counter } from '../accounts/throttle.ts';
+import type { Quota } from '../accounts/throttle.ts';
 import type { Stamp } from '../audit.ts';
 import type { Precondition } from '../precondition.ts';
 import type { Enquiry, EnquiryEntry, EnquiryState, EnquiryText, EnquiryWithEntries } from './enquiry.ts';
 
 /* The store of enquiries. `domain/ports.ts` has the rules for every store, and the errors of every call. */
-
-/** A number of enquiries in a time, of one client or of all. */
-export interface Quota extends Counter {
-  /** In header fields of refusals; undefined if the limit is not one of the client alone. */
-  name: string | undefined;
-}
 
 export interface NewEnquiry extends EnquiryText {
   petId: bigint;

@@ -6,6 +6,21 @@ const MAX_LENGTH = 254;
 const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 const MAX_LOCAL_LENGTH = 64;
 
+/** Top-level names that exist in one machine or network, or nowhere (RFC 6761, 6762, 7686, 8375 and 9476, `.internal`). */
+const LOCAL_NAMES: ReadonlySet<string> = new Set(
+  'alt arpa example internal invalid local localhost onion test'.split(' '),
+);
+
+/** The last label of an IP address. */
+const NUMBER = /^(?:\d+|0x[\da-f]*)$/;
+
+/** Whether a host name can be one of the public internet. */
+export function isPublicHost(host: string): boolean {
+  const labels = host.toLowerCase().split('.');
+  const last = labels.at(-1) ?? '';
+  return labels.length > 1 && !LOCAL_NAMES.has(last) && !NUMBER.test(last);
+}
+
 /** A label of a domain name, also an internationalized one. */
 const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
@@ -35,11 +50,9 @@ export function personKey(email: string): string {
   const at = key.indexOf('@') + 1;
   const domain = key.slice(at);
   const host = URL.parse(`http://${domain}`)?.hostname ?? domain;
-  // A URL takes a domain such as 0x7f.1 for a number.
-  return key.slice(0, at) + (IPV4.test(host) ? domain : host);
+  // A URL takes a domain such as 0x7f.1 for an IP address.
+  return key.slice(0, at) + (NUMBER.test(host.split('.').at(-1) ?? '') ? domain : host);
 }
-
-const IPV4 = /^[\d.]+$/;
 
 /** Whose mail servers ignore dots before the @. */
 const DOTLESS_DOMAIN = 'gmail.com';

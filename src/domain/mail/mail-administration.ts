@@ -1,9 +1,8 @@
 import type { Access, Actor } from '../access.ts';
-import { Failure, invalidInput } from '../failure.ts';
+import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import { stampOf } from '../audit.ts';
 import { MAX_DEAD_MAIL } from './mail.ts';
-import { ADDRESS_RULE, isMailAddress } from './mail-address.ts';
 import type { MailBell } from './mail-bell.ts';
 import type { DeadMail, Mailer, MailOutcome, MailQueueState, MailStore } from './ports.ts';
 
@@ -13,6 +12,11 @@ interface MailAdministrationDeps {
   /** Undefined if the service sends no e-mail. */
   mailer: Mailer | undefined;
   bell: MailBell | undefined;
+  /** `MailLimits`. */
+  mailLimits: {
+    requireAddress(email: string, path: string): void;
+    spend(kind: 'test', recipient: string, actor: Actor): Promise<boolean>;
+  };
   siteName: () => Promise<string>;
   siteUrl: string;
   clock: Clock;
@@ -35,13 +39,14 @@ export class MailAdministration {
 
   /**
    * Sends a message now, and returns the response of the server.
-   * @throws Failure `conflict` if the service sends no e-mail, `invalid-input` if it is no address
+   * @throws Failure `conflict` if the service sends no e-mail, `invalid-input` if it is no address, `too-many-requests`
    */
   async test(actor: Actor, recipient: string, language: string): Promise<MailOutcome> {
-    const { access, mailer, siteName, siteUrl, clock } = this.#deps;
+    const { access, mailer, mailLimits, siteName, siteUrl, clock } = this.#deps;
     access(actor, 'administer');
     if (mailer === undefined) throw noMail();
-    if (!isMailAddress(recipient)) throw invalidInput([{ path: '/to', message: ADDRESS_RULE }]);
+    mailLimits.requireAddress(recipient, '/to');
+    await mailLimits.spend('test', recipient, actor);
     const content = { kind: 'test', language, siteName: await siteName(), siteUrl, accounts: [], details: {} } as const;
     const message = { id: crypto.randomUUID(), recipient, atMs: clock(), content };
     return mailer.send(message, new AbortController().signal);

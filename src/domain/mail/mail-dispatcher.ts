@@ -30,6 +30,10 @@ interface MailDispatcherDeps {
   /** The public URL of the service. */
   siteUrl: string;
   siteName: () => Promise<string>;
+  /** Whether the server can deliver messages to the address. Others are dropped. */
+  reaches: (email: string) => boolean;
+  /** Whether user names may be texts of anyone. */
+  mayEveryoneRename: boolean;
   searchMail: SearchMailWriter;
   activity: MailActivity;
   /** Called after each message: another one can be sent. */
@@ -116,7 +120,7 @@ export class MailDispatcher {
         return;
       }
       const prepared = await this.#prepare(queued);
-      if (prepared === undefined) {
+      if (prepared === undefined || !this.#isDeliverable(queued, prepared)) {
         activity.dropped++;
         await mail.apply({ kind: 'done', id: queued.id });
       } else await this.#report(queued, await this.#send(queued, prepared, signal), signal);
@@ -124,6 +128,11 @@ export class MailDispatcher {
       // The message stays claimed, and is tried again after that time.
       onTrouble(error);
     }
+  }
+
+  /** An administrator has chosen the address of the shelter, and sees that a message to it is dead. */
+  #isDeliverable({ kind }: QueuedMail, { recipient }: Prepared): boolean {
+    return kind === 'enquiry' || this.#deps.reaches(recipient);
   }
 
   async #send({ id }: QueuedMail, prepared: Prepared, signal: AbortSignal): Promise<MailOutcome> {
@@ -200,7 +209,10 @@ export class MailDispatcher {
     const { recipient } = queued;
     const link = account && (await this.#offer(queued, account, purpose, recipient));
     if (account === undefined || link === undefined) return undefined;
-    return { recipient, content: await this.#contentOf(queued, [{ username: account.username, link }]) };
+    // To an address that nobody has confirmed: a name that its user chose could be any text.
+    const isNamed = purpose === 'invitation' && !this.#deps.mayEveryoneRename;
+    const named = isNamed ? { username: account.username, link } : { link };
+    return { recipient, content: await this.#contentOf(queued, [named]) };
   }
 
   async #accountOf({ accountId }: QueuedMail): Promise<MailedAccount | undefined> {

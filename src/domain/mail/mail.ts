@@ -50,7 +50,7 @@ export const MAIL_KINDS = {
   'email-confirmation': 'everyone',
   /** To the person: the shelter has the enquiry. It contains nothing that the person has sent. */
   'enquiry-received': 'everyone',
-  /** To the address of a saved search: a link that confirms it. `details.search` is its ID. */
+  /** To the address of a search that is to be saved: a link that confirms it. `details.query` is the search. */
   'search-confirmation': 'everyone',
   /** New matches of a saved search. `details.pets` has their IDs, and `details.more` the number of others. */
   'search-matches': 'everyone',

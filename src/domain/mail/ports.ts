@@ -101,6 +101,7 @@ export interface AddressStore {
 /** The contents of a message about an enquiry. */
 export interface EnquiryFacts {
   id: bigint;
+  /** Empty in messages to the person if everyone may name pets. */
   petName: string;
   /** Only in the message to the shelter, as the next two. */
   sender?: { name: string; email: string; phone: string | undefined };
@@ -124,6 +125,12 @@ export interface EnquiryMailSource {
   prepare(mail: QueuedMail): Promise<EnquiryMail | undefined>;
 }
 
+export interface MailedLink {
+  /** Absent in messages to addresses that are not confirmed, unless only an administrator can have chosen it. */
+  username?: string;
+  link?: string;
+}
+
 /** The facts of a message, from which its text is written. */
 export interface MailContent {
   kind: MailKind;
@@ -133,7 +140,7 @@ export interface MailContent {
   siteName: string;
   siteUrl: string;
   /** One for most messages. A password reset has one for each account with the address. */
-  accounts: readonly { username: string; link?: string }[];
+  accounts: readonly MailedLink[];
   /** When the links expire. */
   expiresAtMs?: number;
   alert?: AccountAlert;

@@ -6,10 +6,10 @@ import type { SavedSearch } from './saved-search.ts';
 /** Returns the searches that the change concerns. */
 export type SavedSearchChange =
   /**
-   * Adds a search and queues the message that confirms it. Returns nothing, and queues nothing, if the address has the
-   * search already, or as many as it may have. @throws Failure `too-many-requests` if the service has too many
+   * Adds a search, which the person has to confirm. Returns nothing if the address or the service has as many as it may
+   * have, or if the address has the same one with another ID. One with the same ID is returned as it is.
    */
-  | { kind: 'add'; search: Pick<SavedSearch, 'id' | 'email' | 'language' | 'search'>; stamp: Stamp }
+  | { kind: 'add'; search: Pick<SavedSearch, 'id' | 'email' | 'language' | 'search'>; nowMs: number }
   /** Stores the digest of a link that is about to be sent. Returns nothing if the message is not wanted any more. */
   | { kind: 'offer'; id: string; purpose: 'confirm' | 'manage'; digest: string; nowMs: number }
   /** Confirms the search, or keeps it for longer. Returns nothing for an unknown link. */

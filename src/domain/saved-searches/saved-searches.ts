@@ -1,20 +1,22 @@
 import type { Access, Actor, Anonymous } from '../access.ts';
-import type { AttemptThrottle } from '../accounts/attempt-throttle.ts';
+import type { MailLimits } from '../accounts/mail-limits.ts';
 import { stampOf } from '../audit.ts';
 import { Failure, invalidInput } from '../failure.ts';
 import { ADDRESS_RULE, isMailAddress } from '../mail/mail-address.ts';
 import type { MailBell } from '../mail/mail-bell.ts';
+import type { MailStore } from '../mail/ports.ts';
 import type { Clock } from '../ports.ts';
 import type { PetCriteria } from '../search/criteria.ts';
 import type { PetSearch } from '../search/pet-search.ts';
 import type { SavedSearchStore } from './ports.ts';
-import type { SavedSearch } from './saved-search.ts';
+import { SAVED_SEARCH_LIMITS, type SavedSearch } from './saved-search.ts';
 
 interface SavedSearchesDeps {
   access: Access;
   savedSearches: SavedSearchStore;
   petSearch: Pick<PetSearch, 'search'>;
-  attempts: Pick<AttemptThrottle, 'tryMail'>;
+  mail: Pick<MailStore, 'apply'>;
+  mailLimits: MailLimits;
   tokens: { digest(token: string): string };
   /** Undefined if the service sends no e-mail. */
   bell: MailBell | undefined;
@@ -38,22 +40,31 @@ export class SavedSearches {
   }
 
   /**
-   * Sends a link that confirms the search. The response is the same whatever is known of the address.
+   * Sends a link that confirms the search. The response and its timing are the same whatever is known of the address:
+   * only the sender looks that up, and stores the search.
    *
-   * @throws Failure `invalid-input`; `too-many-requests` for the network, or if the service has too many searches
+   * @throws Failure `invalid-input`; `too-many-requests` for the network; `unavailable` if the service has too many
+   *   searches
    */
-  async add(actor: Anonymous, { criteria, ...search }: NewSavedSearch): Promise<void> {
-    const { savedSearches, petSearch, attempts, bell, clock } = this.#deps;
+  async add(actor: Anonymous, { criteria, email, language, search }: NewSavedSearch): Promise<void> {
+    const { mail, mailLimits, petSearch, bell, clock } = this.#deps;
     this.#requireMail();
-    requireMailAddress(search.email);
+    mailLimits.requireAddress(email, '/email');
     // As a visitor: a search for an own field that only staff see is refused.
     await petSearch.search(visitorAt(actor), criteria, { after: undefined, limit: 1 });
-    await attempts.tryMail(actor.address, async () => {
-      const id = crypto.randomUUID();
-      await savedSearches.apply({ kind: 'add', search: { ...search, id }, stamp: stampOf(actor, clock()) });
-    });
-    // Also if nothing was queued, so that the timing is the same.
+    await this.#requireSpace();
+    if (await mailLimits.spend('search-confirmation', email, actor)) {
+      const details = { language, query: search };
+      const request = { kind: 'search-confirmation', accountId: null, recipient: email, details } as const;
+      await mail.apply({ kind: 'queue', mail: request, stamp: stampOf(actor, clock()) });
+    }
     bell?.ring();
+  }
+
+  async #requireSpace(): Promise<void> {
+    const { confirmed, unconfirmed } = await this.#deps.savedSearches.count();
+    if (confirmed + unconfirmed < SAVED_SEARCH_LIMITS.total) return;
+    throw new Failure('unavailable', 'The service has too many saved searches.', { retryAfterSeconds: 3600 });
   }
 
   /** Confirms a search, or keeps it for longer. @throws Failure `invalid-input` for an invalid link */

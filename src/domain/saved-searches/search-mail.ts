@@ -27,11 +27,20 @@ export class SearchMail implements SearchMailWriter {
     this.#deps = deps;
   }
 
-  async contentOf({ kind, details }: QueuedMail): Promise<SearchMailContent | undefined> {
-    const { savedSearches } = this.#deps;
-    const search = await savedSearches.find(details['search'] ?? '');
+  async contentOf(mail: QueuedMail): Promise<SearchMailContent | undefined> {
+    const { kind, details } = mail;
+    const search = await this.#searchOf(mail);
     if (search === undefined) return undefined;
     return kind === 'search-confirmation' ? this.#confirmationOf(search) : this.#matchesOf(search, details);
+  }
+
+  /** A request becomes a search when its message is sent. It has the ID of the message, which may be sent again. */
+  async #searchOf({ id, recipient: email, details }: QueuedMail): Promise<SavedSearch | undefined> {
+    const { savedSearches, clock } = this.#deps;
+    const { query, language = 'en' } = details;
+    if (query === undefined) return savedSearches.find(details['search'] ?? '');
+    const search = { id, email, language, search: query };
+    return (await savedSearches.apply({ kind: 'add', search, nowMs: clock() }))[0];
   }
 
   async #confirmationOf(search: SavedSearch): Promise<SearchMailContent | undefined> {

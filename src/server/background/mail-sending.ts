@@ -29,6 +29,8 @@ interface MailSendingDeps {
   activity: MailActivity;
   enquiryMail: EnquiryMailSource;
   siteName: () => Promise<string>;
+  reaches: (email: string) => boolean;
+  mayEveryoneRename: boolean;
   config: Pick<Config, 'resetLinkLifetimeMs'>;
   clock: Clock;
   log: Logger;

@@ -24,6 +24,7 @@ import { PasswordReset } from '../../domain/accounts/password-reset.ts';
 import { PasswordRules } from '../../domain/accounts/password-rules.ts';
 import { SessionStart } from '../../domain/accounts/session-start.ts';
 import type { MailBell } from '../../domain/mail/mail-bell.ts';
+import { MailLimits } from '../../domain/accounts/mail-limits.ts';
 import { RateLimit } from '../../domain/accounts/rate-limit.ts';
 import type { SessionLimits } from '../../domain/accounts/session.ts';
 import { Throttle } from '../../domain/accounts/throttle.ts';
@@ -65,6 +66,8 @@ interface AccountSettings {
   passwords?: Argon2Hasher | undefined;
   /** Undefined if the service sends no e-mail. */
   bell?: MailBell | undefined;
+  /** As in `MailLimitsDeps`. */
+  isLocalMailServer?: boolean;
   onRefused?: AccessSettings['onRefused'];
   providers: readonly Provider[];
   /** The roles that cannot log in with a password. */
@@ -78,9 +81,6 @@ const MAX_WAITING_HASHES = 100;
 
 /** In secured access, time after a login or a later proof in which the session may make sensitive changes. */
 const FRESH_LOGIN_MS = 15 * 60_000;
-
-/** Links by e-mail for one account, and to one address. */
-const LINKS_PER_HOUR = 5;
 
 /**
  * Leases of the requests of a session. A lease is a commit, after which SQLite reads all pages again: with a thousand
@@ -124,13 +124,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   });
   const freshLoginMs = isSecured ? FRESH_LOGIN_MS : Infinity;
   const freshProof = new FreshProof({ ...stores, clock, waysInOf, freshLoginMs });
-  const linkLimit = new RateLimit({
-    limits,
-    clock,
-    perHour: LINKS_PER_HOUR,
-    leasesPerHour: LINKS_PER_HOUR,
-    unit: 'links',
-  });
+  const mailLimits = new MailLimits({ limits, tokens, clock, isLocalServer: settings.isLocalMailServer ?? true });
   const devices = bell && new KnownDevices({ ...stores, throttle, tokens });
   const deps = {
     ...stores,
@@ -143,10 +137,11 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     sessionLimits,
     attempts,
     codeAttempts,
+    mailLimits,
     freshProof,
     secondFactor,
     passwordCheck: new PasswordCheck({ ...stores, passwords, attempts, clock, withoutPassword }),
-    email: new AccountEmail({ ...stores, access, tokens, attempts, linkLimit, bell, clock, freshProof }),
+    email: new AccountEmail({ ...stores, access, tokens, attempts, mailLimits, bell, clock, freshProof }),
     devices,
     rateLimit: new RateLimit({ limits, clock, perHour: sessionLimits.requestsPerHour, leasesPerHour: LEASES_PER_HOUR }),
     writes,
@@ -162,7 +157,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   const providerSignIn = new ProviderSignIn({ ...deps, ...signIn, providers, publicUrl, openId, writeLimits });
   return {
     access,
-    attempts,
+    mailLimits,
     writeLimits,
     requireProof: (actor: Actor) => freshProof.require(actor),
     providerSignIn,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DeliveryActivity, EnquiryActivity, MailActivity, type QueueActivity } from '../../domain/activity.ts';
 import { RefusalLog } from '../../domain/accounts/audit-log.ts';
+import { mayEveryone } from '../../domain/access.ts';
 import type { AgentProtocol } from '../../domain/agents/protocol.ts';
 import { BackupAdministration } from '../../domain/backups.ts';
 import type { WebhookSender } from '../../domain/events/ports.ts';
@@ -81,7 +82,7 @@ export function compose(
   const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
   const bell = new MailBell();
   const accounts = composeAccounts(stores, config, log, clock, { concurrency, passwords: shared?.passwords, bell });
-  const { access, may, writeLimits } = accounts;
+  const { access, may, writeLimits, mailLimits } = accounts;
   const imaging =
     shared?.imaging ??
     lazyImaging({ maxPixels: config.http.maxPhotoPixels, concurrency, maxWaiting: MAX_WAITING_PHOTOS });
@@ -92,12 +93,14 @@ export function compose(
     config.backup && new Backups({ from: placesOf(config), settings: config.backup, niceness, log, clock });
   const health = new BackgroundDoctor({ places: config, log, niceness, sendsMail: config.mail !== undefined });
   const monitor = new NodeMonitor({ settings: config.settings, records, health, backups });
-  const deps = { ...stores, access, may, imaging, sender, signer, tokens, clock };
+  const deps = { ...stores, access, may, mailLimits, imaging, sender, signer, tokens, clock };
   const mail = config.mail && {
     settings: config.mail,
     mailer: lazyMailer(config.mail),
     activity: new MailActivity(),
     bell,
+    reaches: (email: string) => mailLimits.reaches(email),
+    mayEveryoneRename: mayEveryone(may, 'use account'),
   };
   const profiles = new PetProfiles(deps);
   const petSearch = new PetSearch({ ...deps, profiles });
@@ -129,7 +132,7 @@ export function compose(
       const target = config.uploads?.targets[site];
       return target && placeOfUpload(target);
     },
-    savedSearches: new SavedSearches({ ...deps, petSearch, attempts: accounts.attempts, bell: mail?.bell }),
+    savedSearches: new SavedSearches({ ...deps, petSearch, bell: mail?.bell }),
     history: new PetHistory(deps),
     profiles,
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),
@@ -171,6 +174,7 @@ function composeAccounts(
     hashingConcurrency: Math.ceil(concurrency / 2),
     passwords,
     bell: config.mail && bell,
+    ...(config.mail && { isLocalMailServer: config.mail.smtp.isLocal }),
     onRefused: (...refusal: Parameters<RefusalLog['write']>) => {
       refusals
         .write(...refusal)

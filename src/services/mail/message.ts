@@ -62,7 +62,7 @@ function partsOf(content: MailContent, texts: MailTexts, values: MailValues): Pi
     }
     case 'search-confirmation':
       return withLinks(
-        { ...content, accounts: [{ username: '', ...(content.search && { link: content.search.link }) }] },
+        { ...content, accounts: [{ ...(content.search && { link: content.search.link }) }] },
         texts.searchConfirmation,
         values,
         [],
@@ -84,7 +84,9 @@ function withLinks(
   facts: readonly Block[],
 ): Pick<Message, 'subject' | 'blocks'> {
   const links = accounts.flatMap<Block>(({ username, link }) =>
-    link === undefined ? [] : [{ kind: 'link', label: action({ ...values, username: plain(username) }), url: link }],
+    link === undefined
+      ? []
+      : [{ kind: 'link', label: action({ ...values, username: plain(username ?? '') }), url: link }],
   );
   const paragraphs = (sentences: typeof before) => sentences.map((sentence) => paragraph(sentence(values)));
   return { subject: subject(values), blocks: [...paragraphs(before), ...facts, ...links, ...paragraphs(after)] };

@@ -1,3 +1,6 @@
+import { BlockList, isIP } from 'node:net';
+import { isPublicHost } from '../../domain/mail/mail-address.ts';
+
 /** The server that accepts messages. Secret. */
 export interface SmtpSettings {
   host: string;
@@ -5,12 +8,25 @@ export interface SmtpSettings {
   /** Whether the connection begins with TLS (`smtps:`), or is upgraded to it (`smtp:`), or is not encrypted. */
   security: 'tls' | 'starttls' | 'none';
   auth: { user: string; pass: string } | undefined;
+  /** Whether the server is in this machine or network, so that it may deliver to names that only exist there. */
+  isLocal: boolean;
 }
 
 const SMTPS_PORT = 465;
 const SUBMISSION_PORT = 587;
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
+const PRIVATE = new BlockList();
+for (const [network, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  PRIVATE.addSubnet(network, bits, 'ipv4');
+PRIVATE.addAddress('::1', 'ipv6');
+PRIVATE.addSubnet('fc00::', 7, 'ipv6');
+
 const HOST = /^(?:[a-z\d](?:[\w.-]{0,251}[a-z\d])?|\[[\da-f:.]+\])$/i;
 
 /**
@@ -41,7 +57,13 @@ export function readSmtpUrl(text: string): SmtpSettings | string {
     port: url.port === '' ? (isImplicit ? SMTPS_PORT : SUBMISSION_PORT) : Number(url.port),
     security: isImplicit ? 'tls' : isPlain ? 'none' : 'starttls',
     auth,
+    isLocal: isLocalHost(host),
   };
+}
+
+function isLocalHost(host: string): boolean {
+  const version = isIP(host);
+  return version === 0 ? !isPublicHost(host) : PRIVATE.check(host, version === 4 ? 'ipv4' : 'ipv6');
 }
 
 /** @returns null if they are not encoded as they should be */

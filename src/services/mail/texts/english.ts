@@ -2,12 +2,15 @@ import type { MailTexts } from './mail-texts.ts';
 
 const works = ({ expires }: { expires: string }) => `The link works once, until ${expires}.`;
 
+const about = (pet: string) => (pet === '' ? '' : ` about ${pet}`);
+
 export const ENGLISH: MailTexts = {
   language: 'en',
   invitation: {
     subject: ({ site }) => `Invitation to ${site}`,
     before: [
-      ({ site, username }) => `An administrator of ${site} has created the account ${username} for you.`,
+      ({ site, username }) =>
+        `An administrator of ${site} has created ${username === '' ? 'an account' : `the account ${username}`} for you.`,
       () => 'Choose a password to log in.',
     ],
     action: () => 'Choose a password',
@@ -22,7 +25,7 @@ export const ENGLISH: MailTexts = {
   confirmation: {
     subject: ({ site }) => `Confirm your e-mail address for ${site}`,
     before: [
-      ({ site, username }) => `The account ${username} at ${site} has this e-mail address.`,
+      ({ site }) => `This e-mail address was entered for an account at ${site}.`,
       () => 'Confirm that it is yours. Only a confirmed address gets links for a new password, and alerts.',
     ],
     action: () => 'Confirm the address',
@@ -34,12 +37,12 @@ export const ENGLISH: MailTexts = {
     answer: { yes: 'Yes', no: 'No' },
     advice: 'A reply to this message goes to the person. The service does not keep it.',
     action: 'Open the enquiry',
-    receivedSubject: ({ pet, site }) => `Your enquiry about ${pet} has reached ${site}`,
+    receivedSubject: ({ pet, site }) => `Your enquiry${about(pet)} has reached ${site}`,
     received: [
-      ({ pet, site }) => `Thank you for your enquiry about ${pet}. ${site} will answer you.`,
+      ({ pet, site }) => `Thank you for your enquiry${about(pet)}. ${site} will answer you.`,
       () => 'If you did not write it, ignore this message: somebody has used your address.',
     ],
-    answerSubject: ({ pet, site }) => `Answer of ${site} about ${pet}`,
+    answerSubject: ({ pet, site }) => `Answer of ${site}${about(pet)}`,
   },
   searchConfirmation: {
     subject: ({ site }) => `Confirm your search at ${site}`,

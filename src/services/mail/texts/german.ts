@@ -2,12 +2,15 @@ import type { MailTexts } from './mail-texts.ts';
 
 const works = ({ expires }: { expires: string }) => `Der Link funktioniert einmal, bis ${expires}.`;
 
+const about = (pet: string) => (pet === '' ? '' : ` zu ${pet}`);
+
 export const GERMAN: MailTexts = {
   language: 'de',
   invitation: {
     subject: ({ site }) => `Einladung zu ${site}`,
     before: [
-      ({ site, username }) => `Bei ${site} wurde das Konto ${username} für Sie angelegt.`,
+      ({ site, username }) =>
+        `Bei ${site} wurde ${username === '' ? 'ein Konto' : `das Konto ${username}`} für Sie angelegt.`,
       () => 'Wählen Sie ein Passwort, um sich anzumelden.',
     ],
     action: () => 'Passwort wählen',
@@ -25,7 +28,7 @@ export const GERMAN: MailTexts = {
   confirmation: {
     subject: ({ site }) => `Bestätigen Sie Ihre E-Mail-Adresse für ${site}`,
     before: [
-      ({ site, username }) => `Das Konto ${username} bei ${site} hat diese E-Mail-Adresse.`,
+      ({ site }) => `Diese E-Mail-Adresse wurde für ein Konto bei ${site} angegeben.`,
       () =>
         'Bestätigen Sie, dass sie Ihnen gehört. Nur eine bestätigte Adresse erhält Links für ein neues Passwort und Warnungen.',
     ],
@@ -38,12 +41,12 @@ export const GERMAN: MailTexts = {
     answer: { yes: 'Ja', no: 'Nein' },
     advice: 'Eine Antwort auf diese Nachricht geht an die Person. Der Dienst speichert sie nicht.',
     action: 'Anfrage öffnen',
-    receivedSubject: ({ pet, site }) => `Ihre Anfrage zu ${pet} ist bei ${site} angekommen`,
+    receivedSubject: ({ pet, site }) => `Ihre Anfrage${about(pet)} ist bei ${site} angekommen`,
     received: [
-      ({ pet, site }) => `Vielen Dank für Ihre Anfrage zu ${pet}. ${site} wird Ihnen antworten.`,
+      ({ pet, site }) => `Vielen Dank für Ihre Anfrage${about(pet)}. ${site} wird Ihnen antworten.`,
       () => 'Wenn Sie nicht geschrieben haben, ignorieren Sie diese Nachricht: Jemand hat Ihre Adresse verwendet.',
     ],
-    answerSubject: ({ pet, site }) => `Antwort von ${site} zu ${pet}`,
+    answerSubject: ({ pet, site }) => `Antwort von ${site}${about(pet)}`,
   },
   searchConfirmation: {
     subject: ({ site }) => `Bestätigen Sie Ihre Suche bei ${site}`,

@@ -3,6 +3,7 @@ import type { AccountAlert } from '../../../domain/mail/mail.ts';
 /** The values of a message that its sentences contain. */
 export interface MailValues {
   site: string;
+  /** Empty if it may be a text of a stranger. */
   username: string;
   /** A time, with its time zone. */
   expires: string;
@@ -19,6 +20,7 @@ interface LinkTexts {
   after: readonly Sentence[];
 }
 
+/** `pet` is empty if its name may be a text of a stranger. */
 type AboutPet = (values: { site: string; pet: string }) => string;
 
 interface EnquiryTexts {

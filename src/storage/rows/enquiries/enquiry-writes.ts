@@ -7,14 +7,12 @@ import {
   noticeId,
   type EnquiryState,
 } from '../../../domain/enquiries/enquiry.ts';
-import type { EnquiryChange, EnquiryMessages, Quota } from '../../../domain/enquiries/ports.ts';
+import type { EnquiryChange, EnquiryMessages } from '../../../domain/enquiries/ports.ts';
 import { personKey } from '../../../domain/mail/mail-address.ts';
-import { quotaUsedUp } from '../../../domain/enquiries/quotas.ts';
 import { Failure } from '../../../domain/failure.ts';
-import { fullForMs } from '../../../domain/accounts/throttle.ts';
 import { requirePrecondition } from '../../../domain/precondition.ts';
 import { requireCredential } from '../service/credential-check.ts';
-import { countFailure, readCount } from '../service/limit-store.ts';
+import { spendAll, takeRoom } from '../service/limit-store.ts';
 import { queueMail } from '../service/mail-rows.ts';
 import { renewPersonKeys } from '../service/person-rows.ts';
 import { statement } from '../statements.ts';
@@ -78,9 +76,8 @@ export function* applyEnquiryChange(change: EnquiryChange, transaction: CommonTr
 
 function* add({ enquiry, quotas, messages, stamp }: Change<'add'>): Steps<number> {
   const { petId, petName, name, email, phone, message, answers, language, formId } = enquiry;
-  for (const quota of quotas) yield* requireRoom(quota, stamp.atMs);
   if ((yield* ask(isSent, formId)).length > 0) throw sentBefore();
-  for (const quota of quotas) yield* countFailure(quota, stamp.atMs);
+  yield* spendAll(quotas, stamp.atMs);
   const [last] = yield* ask<[id: bigint | null]>(lastId);
   const id = nextId(last?.[0] ?? 0n, stamp.atMs);
   const searched = searchedText(enquiry);
@@ -104,26 +101,14 @@ function* queueMessages(
 ): Steps<void> {
   const details = { enquiryId: id.toString() };
   const common = { accountId: null, details } as const;
-  if (notice !== undefined && (yield* takeRoom(notice.quota, atMs))) {
+  if (notice !== undefined && (yield* takeRoom([notice.quota], atMs))) {
     const mail = { ...common, details: { ...details, language: notice.language }, recipient: notice.recipient };
     yield* queueMail({ kind: 'enquiry', ...mail }, atMs, noticeId(id));
   }
-  if (acknowledgement !== undefined && (yield* takeRoom(acknowledgement.quota, atMs))) {
+  if (acknowledgement !== undefined && (yield* takeRoom([acknowledgement.quota], atMs))) {
     const mail = { ...common, details: { ...details, language }, recipient: email };
     yield* queueMail({ kind: 'enquiry-received', ...mail }, atMs, acknowledgementId(id));
   }
-}
-
-/** @throws Failure `too-many-requests` */
-function* requireRoom(quota: Quota, nowMs: number): Steps<void> {
-  const waitMs = fullForMs(yield* readCount(quota.key), quota.limit, nowMs);
-  if (waitMs > 0) throw quotaUsedUp(quota, waitMs);
-}
-
-function* takeRoom(quota: Quota, nowMs: number): Steps<boolean> {
-  if (fullForMs(yield* readCount(quota.key), quota.limit, nowMs) > 0) return false;
-  yield* countFailure(quota, nowMs);
-  return true;
 }
 
 function* updateOne(change: Change<'update'>, transaction: CommonTransaction): Steps<number> {

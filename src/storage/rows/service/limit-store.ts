@@ -1,10 +1,14 @@
 import {
   countOneMore,
   longestWaitMs,
+  fullForMs,
+  quotaUsedUp,
+  sharedLimit,
   type CountedFailures,
   type Counter,
   type LimitChange,
   type LimitStore,
+  type Quota,
 } from '../../../domain/accounts/throttle.ts';
 import { forgetOldest, statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
@@ -61,6 +65,9 @@ export function* applyLimitChange(change: LimitChange, transaction: CommonTransa
     case 'clear':
       for (const key of change.keys) yield* send(clear, key);
       break;
+    case 'spend':
+      yield* spendAll(change.quotas, change.nowMs);
+      return (yield* takeRoom(change.hidden, change.nowMs)) ? 1 : 0;
     case 'lease':
       return yield* takeLease(change);
     case 'forget': {
@@ -88,6 +95,29 @@ function* countAttempt({ counters, nowMs }: Extract<LimitChange, { kind: 'attemp
   const waitMs = longestWaitMs(counters, counted, nowMs);
   if (waitMs === 0) for (const counter of counters) yield* countFailure(counter, nowMs);
   return waitMs;
+}
+
+/** @throws Failure `too-many-requests` or `unavailable` if one is used up; then none is counted */
+export function* spendAll(quotas: readonly Quota[], nowMs: number): Steps<void> {
+  for (const quota of quotas) {
+    const waitMs = yield* waitOf(quota, nowMs);
+    if (waitMs > 0) throw quotaUsedUp(quota, waitMs);
+  }
+  for (const quota of quotas) yield* countFailure(quota, nowMs);
+}
+
+/** @returns false if one is used up; then none is counted */
+export function* takeRoom(quotas: readonly Quota[], nowMs: number): Steps<boolean> {
+  for (const quota of quotas) if ((yield* waitOf(quota, nowMs)) > 0) return false;
+  for (const quota of quotas) yield* countFailure(quota, nowMs);
+  return true;
+}
+
+/** Milliseconds until the count restarts, if it has reached the limit; otherwise 0. */
+function* waitOf({ key, limit, shareOf }: Quota, nowMs: number): Steps<number> {
+  const whole = shareOf && (yield* readCount(shareOf.key));
+  const current = shareOf === undefined ? limit : sharedLimit(limit, shareOf, whole, nowMs);
+  return fullForMs(yield* readCount(key), current, nowMs);
 }
 
 function* takeLease({ key, hour, amount, most }: Extract<LimitChange, { kind: 'lease' }>): Steps<number> {

@@ -1,5 +1,4 @@
 import { done } from '../../../domain/audit.ts';
-import { Failure } from '../../../domain/failure.ts';
 import { personKey } from '../../../domain/mail/mail-address.ts';
 import type { SavedSearchChange, SavedSearchCounts, SavedSearchStore } from '../../../domain/saved-searches/ports.ts';
 import { SAVED_SEARCH_LIMITS, type SavedSearch } from '../../../domain/saved-searches/saved-search.ts';
@@ -137,21 +136,18 @@ export function* applySavedSearchChange(
   return (yield* ask<SearchRow>(forget, change.nowMs, change.limit)).map(toSavedSearch);
 }
 
-function* add({
-  search: { id, email, language, search },
-  stamp: { atMs },
-}: Change<'add'>): Steps<readonly SavedSearch[]> {
+function* add({ search: sent, nowMs }: Change<'add'>): Steps<readonly SavedSearch[]> {
+  const { id, email, language, search } = sent;
   const key = personKey(email);
   const known = (yield* ask<SearchRow>(ofKey, key)).map(toSavedSearch);
+  const same = known.filter((each) => each.id === id);
+  if (same.length > 0) return same;
   const unconfirmed = known.filter(({ confirmedAtMs }) => confirmedAtMs === undefined);
   const isFull = known.length >= ofAddress || unconfirmed.length >= unconfirmedOfAddress;
   if (isFull || known.some((each) => each.search === search)) return [];
   const [[all] = [0n]] = yield* ask<[all: bigint, confirmed: bigint]>(counts);
-  if (Number(all) >= total)
-    throw new Failure('unavailable', 'The service has too many saved searches.', { retryAfterSeconds: 3600 });
-  yield* send(insert, id, email, key, language, search, atMs, atMs + unconfirmedMs);
-  const details = { search: id, language };
-  yield* queueMail({ kind: 'search-confirmation', accountId: null, recipient: email, details }, atMs);
+  if (Number(all) >= total) return [];
+  yield* send(insert, id, email, key, language, search, nowMs, nowMs + unconfirmedMs);
   return (yield* ask<SearchRow>(byId, id)).map(toSavedSearch);
 }
 
