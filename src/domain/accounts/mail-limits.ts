@@ -125,7 +125,9 @@ export class MailLimits {
     const mailbox = mailboxKey(recipient);
     const sender = senderOf(actor);
     return [
-      ...RULES[kind].ofSender.map((limit) => this.#quota(limit, ['sender', kind, mailbox, sender, `${limit.forgetAfterMs}`])),
+      ...RULES[kind].ofSender.map((limit) =>
+        this.#quota(limit, ['sender', kind, mailbox, sender, `${limit.forgetAfterMs}`]),
+      ),
       this.#quota(OF_MAILBOX, ['mailbox', kind, mailbox]),
     ];
   }
