@@ -90,11 +90,9 @@ async function start(t: TestContext, onPostgres: boolean) {
 
 /** As a node of an earlier version has written them: in lower case, with the domain as it was typed. */
 async function withOutdatedKeys({ query }: StoredTables): Promise<void> {
-  for (const table of ['enquiry', 'saved_search']) {
-    for (const { id, email } of await query(`select id, email from ${table}`)) {
-      const key = String(email).normalize('NFC').toLowerCase();
-      await query(`update ${table} set email_key = $1 where cast(id as text) = $2`, key, String(id));
-    }
+  for (const { id, email } of await query('select id, email from saved_search')) {
+    const key = String(email).normalize('NFC').toLowerCase();
+    await query('update saved_search set email_key = $1 where id = $2', key, String(id));
   }
 }
 

@@ -6,10 +6,10 @@ import { testsOn, type OpenStores } from './open-stores.ts';
 
 const DAY_MS = 86_400_000;
 const IN_TOTAL = 1000;
-const TOTAL = quota('total', IN_TOTAL, undefined);
+const TOTAL = { ...quota('total', IN_TOTAL), name: undefined };
 
-function quota(key: string, most: number, name: string | undefined = key): Quota {
-  return { key, name, message: `Too many: ${key}`, limit: limitOf(most, DAY_MS) };
+function quota(key: string, most: number): Quota {
+  return { key, name: key, message: `Too many: ${key}`, limit: limitOf(most, DAY_MS) };
 }
 
 function spend({ limits }: DatabaseStores, quotas: readonly Quota[], hidden: readonly Quota[] = [], nowMs = 1000) {
@@ -40,13 +40,14 @@ export function describeQuotas(openStores: OpenStores): void {
       assert.equal(await spend(stores, [large, small]), 1);
       await assert.rejects(spend(stores, [large, small]), { code: 'too-many-requests', message: 'Too many: small' });
       assert.equal(await spend(stores, [large]), 1, 'the refused one was not counted');
-      const refusal = { code: 'too-many-requests', retryAfterSeconds: 86_400 - 9 };
-      await assert.rejects(spend(stores, [large], [], 10_000), refusal);
+      const limit = { name: 'large', quota: 2, windowSeconds: 86_400 };
+      const details = { retryAfterSeconds: 86_400 - 9, limit };
+      await assert.rejects(spend(stores, [large], [], 10_000), { code: 'too-many-requests', details });
       assert.equal(await spend(stores, [large, small], [], 1000 + DAY_MS), 1);
     });
 
     test('that of all clients is a failure of the service, and hidden ones only a result', async (stores) => {
-      const total = quota('all', 2, undefined);
+      const total = { ...quota('all', 2), name: undefined };
       const hidden = [quota('mailbox', 1)];
       assert.deepEqual([await spend(stores, [total], hidden), await spend(stores, [total], hidden)], [1, 0]);
       await assert.rejects(spend(stores, [total], hidden), { code: 'unavailable' });

@@ -14,7 +14,6 @@ import { requirePrecondition } from '../../../domain/precondition.ts';
 import { requireCredential } from '../service/credential-check.ts';
 import { spendAll, takeRoom } from '../service/limit-store.ts';
 import { queueMail } from '../service/mail-rows.ts';
-import { renewPersonKeys } from '../service/person-rows.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Steps } from '../steps.ts';
 import { searchedText } from './enquiry-rows.ts';
@@ -157,7 +156,6 @@ function* requireCurrent({ id, precondition }: Pick<Change<'delete'>, 'id' | 'pr
 }
 
 function* erase({ email, stamp }: Change<'erase'>, transaction: CommonTransaction): Steps<number> {
-  yield* renewPersonKeys();
   const ids = (yield* ask<[id: bigint]>(idsOf, personKey(email))).map(([id]) => id);
   const erased = yield* remove(ids);
   transaction.audit(done(stamp, 'enquiry.erased', null, { enquiries: erased.toString() }));

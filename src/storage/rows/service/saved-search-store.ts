@@ -6,7 +6,7 @@ import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
 import { requireCredential } from './credential-check.ts';
 import { queueMail } from './mail-rows.ts';
-import { deleteMailTo, renewPersonKeys } from './person-rows.ts';
+import { deleteMailTo, renewKeysOfSearches } from './person-rows.ts';
 
 type Change<K extends SavedSearchChange['kind']> = Extract<SavedSearchChange, { kind: K }>;
 
@@ -202,7 +202,7 @@ function* look(change: Change<'looked'>): Steps<readonly SavedSearch[]> {
 /** The address is not in the audit log, which is kept longer. */
 function* eraseOf({ email, stamp }: Change<'erase'>, { audit }: CommonTransaction): Steps<readonly SavedSearch[]> {
   yield* requireCredential(stamp);
-  yield* renewPersonKeys();
+  yield* renewKeysOfSearches();
   const erased = (yield* ask<SearchRow>(erase, personKey(email))).map(toSavedSearch);
   yield* deleteMailTo(email, ['search-confirmation', 'search-matches']);
   audit(done(stamp, 'saved-search.erased', null, { searches: String(erased.length) }));
