@@ -226,7 +226,6 @@ const ROWS: { readonly [Name in StampedStore]: Rows<Stamped<Name>> } = {
     erase: { kind: 'erase', email: 'eve@x.example', stamp },
   },
   savedSearches: {
-    add: new Unchecked('everyone may save a search'),
     confirm: new Unchecked('the link is the credential'),
     stop: new Unchecked('the link is the credential'),
     erase: { kind: 'erase', email: 'eve@x.example', stamp },
