@@ -6,7 +6,7 @@ const MAX_LENGTH = 254;
 const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 const MAX_LOCAL_LENGTH = 64;
 
-/** Top-level names that exist in one machine or network, or nowhere (RFC 6761, 6762, 7686, 8375 and 9476, `.internal`). */
+/** Top-level names that exist in one machine or network, or nowhere (RFC 6761, 6762, 7686, 8375, 9476; `.internal`). */
 const LOCAL_NAMES: ReadonlySet<string> = new Set(
   'alt arpa example internal invalid local localhost onion test'.split(' '),
 );

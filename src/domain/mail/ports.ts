@@ -87,7 +87,7 @@ export type AddressChange =
   | { kind: 'offer'; link: OfferedLink }
   /** @throws Failure `not-found` for an unknown, used or expired link, or if the account has another address */
   | { kind: 'confirm'; digest: string; language: string; stamp: Stamp }
-  /** Brings the keys of all persons that an earlier version has stored to the form of `personKey`. Returns their number. */
+  /** Brings the keys of persons that an earlier version has stored to the form of `personKey`. Returns their number. */
   | { kind: 'renew-keys' };
 
 /** E-mail addresses of accounts, and the links that were sent to them. */
