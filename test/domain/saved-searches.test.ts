@@ -4,8 +4,10 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import { readSavedCriteria, savedSearchText } from '../../src/api/queries/saved-search-queries.ts';
 import { MailBell } from '../../src/domain/mail/mail-bell.ts';
 import { MatchMailing } from '../../src/domain/saved-searches/match-mailing.ts';
+import { SearchMail } from '../../src/domain/saved-searches/search-mail.ts';
+import { tokens } from '../../src/services/crypto/secrets.ts';
 import type { Lifetime } from '../support/lifetime.ts';
-import { applyOne, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
+import { applyOne, editPet, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
 
 /* Which pets are new matches of a saved search, and when they are mailed. */
@@ -28,6 +30,13 @@ async function start(t: Lifetime) {
       pause: wait,
     });
   const mailing = newProcess();
+  const searchMail = new SearchMail({
+    ...stores,
+    tokens,
+    clock: () => state.nowMs,
+    siteUrl: 'https://pets.example',
+    pageQueryOf: (search) => search,
+  });
   return {
     state,
     newProcess,
@@ -46,6 +55,19 @@ async function start(t: Lifetime) {
       await savedSearches.apply({ kind: 'confirm', digest: text, stamp: { ...STAMP, atMs: atMs } });
     },
     run: (process = mailing) => process.run(new AbortController().signal),
+    /** The names of the pets in a message about these. */
+    listed: async (search: string, ids: string) => {
+      const queued = { kind: 'search-matches', details: { search: savedSearchText(search), pets: ids } } as const;
+      const content = await searchMail.contentOf({
+        ...queued,
+        id: '1',
+        accountId: null,
+        recipient: '',
+        createdAtMs: 0,
+        attempts: 1,
+      });
+      return content?.pets.map(({ name }) => name);
+    },
     /** The pets of the messages that were queued since the last call. */
     mailed: async () => {
       const queued = await mail.apply({
@@ -103,6 +125,21 @@ void test('saved search: a message at most once a day, with what was added meanw
   state.nowMs += 1;
   await run();
   assert.deepEqual(await mailed(), ['2']);
+});
+
+void test('saved search: drafts are no matches, and a message has none that became a draft since', async (t) => {
+  const { put, change, save, run, mailed, listed } = await start(t);
+  const profile = { replacedBy: { isPublished: false } } as const;
+  await save('text=rex');
+  await put('Rex, published', {}, 1n);
+  await change(putPet({ name: 'Rex, a draft', status: 'available' }, 2n, { profile }));
+  await run();
+  assert.deepEqual(await mailed(), ['1']);
+  assert.deepEqual(await listed('text=rex', '1'), ['Rex, published']);
+  await put('Rex, still published', {}, 3n);
+  await change(editPet(1n, { profile }));
+  assert.deepEqual(await listed('text=rex', '1 3'), ['Rex, still published']);
+  assert.equal(await listed('text=rex', '1'), undefined, 'no message without pets');
 });
 
 void test('saved search: a process that is killed while it looks loses nothing, and a slow one mails nothing twice', async (t) => {
