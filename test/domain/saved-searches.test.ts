@@ -6,6 +6,7 @@ import { MailBell } from '../../src/domain/mail/mail-bell.ts';
 import { MatchMailing } from '../../src/domain/saved-searches/match-mailing.ts';
 import { SearchMail } from '../../src/domain/saved-searches/search-mail.ts';
 import { tokens } from '../../src/services/crypto/secrets.ts';
+import { QUIET_MS } from '../../src/domain/search/pet-run.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { applyOne, editPet, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
@@ -41,8 +42,9 @@ async function start(t: Lifetime) {
     state,
     newProcess,
     put: (name: string, other: Parameters<typeof putPet>[0] = {}, id?: bigint) =>
-      applyOne(pets, putPet({ name, status: 'available', ...other }, id)),
-    change: (change: Parameters<typeof pets.apply>[0]) => applyOne(pets, change as never),
+      applyOne(pets, putPet({ name, status: 'available', ...other }, id, { stamp: { ...STAMP, atMs: state.nowMs } })),
+    change: (change: Parameters<typeof pets.apply>[0]) =>
+      applyOne(pets, { ...change, stamp: { ...STAMP, atMs: state.nowMs } }),
     save: async (search: string) => {
       const text = savedSearchText(search);
       const atMs = state.nowMs;
@@ -68,6 +70,11 @@ async function start(t: Lifetime) {
       });
       return content?.pets.map(({ name }) => name);
     },
+    /** Runs when no pet has changed for long enough. */
+    runQuiet: (process = mailing) => {
+      state.nowMs += QUIET_MS;
+      return process.run(new AbortController().signal);
+    },
     /** The pets of the messages that were queued since the last call. */
     mailed: async () => {
       const queued = await mail.apply({
@@ -85,37 +92,36 @@ async function start(t: Lifetime) {
 }
 
 void test('saved search: pets that are added, become available or begin to match, not edits of known ones', async (t) => {
-  const { put, change, save, run, mailed, state } = await start(t);
+  const { put, change, save, runQuiet, mailed, state } = await start(t);
   await put('Known', { tags: [{ name: 'calm' }] }, 1n);
   await put('Reserved', { status: 'pending', tags: [{ name: 'calm' }] }, 2n);
   await put('Wild', {}, 3n);
   await save('tags=calm');
-  await run();
+  await runQuiet();
   assert.deepEqual(await mailed(), [], 'those before the search are known');
   await put('Known, renamed', { tags: [{ name: 'calm' }] }, 1n);
   await put('Adopted', { status: 'sold', tags: [{ name: 'calm' }] }, 4n);
-  await run();
+  await runQuiet();
   assert.deepEqual(await mailed(), []);
-  state.nowMs += 60_000;
   await put('Reserved', { tags: [{ name: 'calm' }] }, 2n);
   await put('Wild', { tags: [{ name: 'calm' }] }, 3n);
   await put('Added', { tags: [{ name: 'calm' }] }, 5n);
   await put('Added and deleted', { tags: [{ name: 'calm' }] }, 6n);
   await change(removePet(6n));
-  await run();
+  await runQuiet();
   assert.deepEqual(await mailed(), ['2 3 5']);
   state.nowMs += DAY_MS;
   await change(removePet(5n));
   await change(restorePet(5n));
-  await run();
+  await runQuiet();
   assert.deepEqual(await mailed(), [], 'each pet once');
 });
 
 void test('saved search: a message at most once a day, with what was added meanwhile', async (t) => {
-  const { put, save, run, mailed, state } = await start(t);
+  const { put, save, run, runQuiet, mailed, state } = await start(t);
   await save('text=kitten');
   await put('First', { category: { name: 'Cats' } }, 1n);
-  await run();
+  await runQuiet();
   assert.deepEqual(await mailed(), ['1'], 'synonyms match');
   for (const id of [2n, 3n]) await put(`Kitten ${id}`, {}, id);
   state.nowMs += DAY_MS - 1;
@@ -128,12 +134,12 @@ void test('saved search: a message at most once a day, with what was added meanw
 });
 
 void test('saved search: drafts are no matches, and a message has none that became a draft since', async (t) => {
-  const { put, change, save, run, mailed, listed } = await start(t);
+  const { put, change, save, runQuiet, mailed, listed } = await start(t);
   const profile = { replacedBy: { isPublished: false } } as const;
   await save('text=rex');
   await put('Rex, published', {}, 1n);
   await change(putPet({ name: 'Rex, a draft', status: 'available' }, 2n, { profile }));
-  await run();
+  await runQuiet();
   assert.deepEqual(await mailed(), ['1']);
   assert.deepEqual(await listed('text=rex', '1'), ['Rex, published']);
   await put('Rex, still published', {}, 3n);
@@ -142,11 +148,93 @@ void test('saved search: drafts are no matches, and a message has none that beca
   assert.equal(await listed('text=rex', '1'), undefined, 'no message without pets');
 });
 
+void test('saved search: a pet is mailed when it was quiet for a quarter of an hour, and once', async (t) => {
+  const { put, save, run, runQuiet, mailed, state } = await start(t);
+  await put('Known', {}, 1n);
+  state.nowMs += QUIET_MS;
+  await save('text=rex');
+  await put('Rexx', {}, 2n);
+  await run();
+  assert.deepEqual(await mailed(), []);
+  state.nowMs += QUIET_MS - 1;
+  await put('Rex', {}, 2n);
+  await put('Rex', {}, 3n);
+  await put('Rex, known', {}, 1n);
+  state.nowMs += 1;
+  await run();
+  assert.deepEqual(await mailed(), [], 'changed again');
+  await put('Rex', { status: 'pending' }, 3n);
+  await put('Known', {}, 1n);
+  state.nowMs += QUIET_MS - 2;
+  await run();
+  assert.deepEqual(await mailed(), []);
+  state.nowMs += 1;
+  await run();
+  assert.deepEqual(await mailed(), ['2'], 'not the one that was reserved meanwhile');
+  await put('Rex', {}, 3n);
+  state.nowMs += DAY_MS;
+  await runQuiet();
+  assert.deepEqual(await mailed(), ['3']);
+});
+
+void test('saved search: a typing error in a known pet that is corrected soon makes no new match', async (t) => {
+  const { put, save, run, runQuiet, mailed, state } = await start(t);
+  await put('Rex', {}, 1n);
+  await put('Rex', {}, 2n);
+  state.nowMs += QUIET_MS;
+  await save('text=rex');
+  for (const id of [1n, 2n]) await put('Rxe', {}, id);
+  state.nowMs += QUIET_MS - 1;
+  await run();
+  await put('Rex', {}, 1n);
+  await runQuiet();
+  assert.deepEqual(await mailed(), []);
+  await put('Rex', {}, 2n);
+  await runQuiet();
+  assert.deepEqual(await mailed(), ['2'], 'it began to match again much later');
+});
+
+void test('saved search: a pet that was not quiet when others were mailed is in the next message', async (t) => {
+  const { put, save, run, mailed, state } = await start(t);
+  await save('text=rex');
+  await put('Rex', {}, 1n);
+  state.nowMs += QUIET_MS - 1;
+  await put('Young Rex', {}, 2n);
+  state.nowMs += 1;
+  await run();
+  assert.deepEqual(await mailed(), ['1']);
+  state.nowMs += DAY_MS - 1;
+  await run();
+  assert.deepEqual(await mailed(), []);
+  state.nowMs += 1;
+  await run();
+  assert.deepEqual(await mailed(), ['2']);
+});
+
+void test('saved search: a pet that changes all the time, or in the future, is not waited for any longer', async (t) => {
+  const { put, save, run, mailed, state } = await start(t);
+  await save('text=rex');
+  for (let minute = 0; minute < 60; minute++) {
+    await put(`Rex ${minute}`, {}, 1n);
+    state.nowMs += 60_000;
+    if (minute < 59) await run();
+  }
+  assert.deepEqual(await mailed(), []);
+  await run();
+  assert.deepEqual(await mailed(), ['1']);
+  state.nowMs += 2 * DAY_MS;
+  await put('Rex of tomorrow', {}, 2n);
+  state.nowMs -= DAY_MS;
+  await run();
+  assert.deepEqual(await mailed(), ['2']);
+});
+
 void test('saved search: a process that is killed while it looks loses nothing, and a slow one mails nothing twice', async (t) => {
   const { put, save, run, mailed, newProcess, state } = await start(t);
   await save('species=dog');
   await save('text=rex');
   await put('Rex', {}, 1n);
+  state.nowMs += QUIET_MS;
   const held = Promise.withResolvers<void>();
   const isLooking = Promise.withResolvers<void>();
   const slow = newProcess(() => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { SAVED_SEARCH_LIMITS } from '../../src/domain/saved-searches/saved-search.ts';
+import { QUIET_MS } from '../../src/domain/search/pet-run.ts';
 import { bearer, logIn, startSecuredService, type SecuredOptions } from '../support/secured.ts';
 import { startSmtpReceiver, type ReceivedMail } from '../support/smtp-receiver.ts';
 import { keepLog } from '../support/kept-log.ts';
@@ -12,7 +13,9 @@ const SITE = 'http://pets.example.org';
 async function start(t: TestContext, options: SecuredOptions = {}) {
   const receiver = await startSmtpReceiver(t);
   const flags = ['--smtp-url', receiver.url, '--mail-from', 'pets@example.org', '--public-url', SITE];
-  const service = await startSecuredService(t, { ...options, flags });
+  let aheadMs = 0;
+  const clock = () => Date.now() + aheadMs;
+  const service = await startSecuredService(t, { clock, ...options, flags });
   const { call } = service;
   const headers = bearer(await logIn(call, 'root'));
   const read = async (method: string, path: string, json?: object, as: Record<string, string> = {}) => {
@@ -24,6 +27,10 @@ async function start(t: TestContext, options: SecuredOptions = {}) {
     receiver,
     headers,
     read,
+    /** After this, no pet has changed for long enough to be mailed. */
+    quiet: () => {
+      aheadMs += QUIET_MS;
+    },
     save: (email: string, search: string, language = 'en') =>
       read('POST', 'saved-searches', { email, search, language }),
     confirm: (mail: ReceivedMail | undefined) => read('POST', 'saved-searches/confirm', { token: tokenIn(mail) }),
@@ -56,7 +63,7 @@ async function saveConfirmed({ save, confirm, receiver }: Started, email: string
 void test('saved search: confirmed by a link, new matches are mailed, and one click stops it', async (t) => {
   const log = keepLog();
   const started = await start(t, { log: log.log });
-  const { receiver, addPet, read, call, headers } = started;
+  const { receiver, addPet, read, call, headers, quiet } = started;
   await addPet('Old Rex', 'dog');
   const confirmed = await saveConfirmed(started, 'Ada@example.org', 'species=dog', 'de');
   assert.equal(confirmed['search'], 'species=dog');
@@ -68,6 +75,7 @@ void test('saved search: confirmed by a link, new matches are mailed, and one cl
 
   const id = await addPet('Bella <b>', 'dog');
   await addPet('Cat', 'cat');
+  quiet();
   const [, mail = assert.fail()] = await receiver.waitFor(2);
   assert.deepEqual(mail.recipients, ['Ada@example.org']);
   assert.equal(mail.subject, 'Ein neues Tier bei Menagerie');
@@ -96,6 +104,42 @@ void test('saved search: confirmed by a link, new matches are mailed, and one cl
   assert.equal((await read('POST', 'saved-searches/confirm', { token: tokenIn(mail) })).status, 400);
   assert.ok(!JSON.stringify(log.lines).toLowerCase().includes('ada@example.org'), 'the log has no address');
 });
+
+void test('saved search: a pet is mailed as it is after a quiet quarter of an hour, if it is public and available', async (t) => {
+  const started = await start(t);
+  const { receiver, addPet, read, headers, quiet } = started;
+  await saveConfirmed(started, 'ada@example.org', 'text=rex');
+  await saveConfirmed(started, 'bob@example.org', 'text=bella');
+  const { mailed, pets, drafted } = await addMatches(started);
+  quiet();
+  const [, , mail = assert.fail()] = await receiver.waitFor(3);
+  assert.deepEqual(mail.recipients, ['ada@example.org']);
+  const { text = '' } = mail;
+  assert.ok(text.includes(`Rex:\n${SITE}/pets/${mailed}`), text);
+  for (const id of pets) assert.ok(!text.includes(`/pets/${id}`), text);
+  const published = await read('PATCH', `pet/${drafted}/profile`, { isPublished: null }, headers);
+  assert.equal(published.status, 200);
+  await addPet('Bella');
+  quiet();
+  const [, , , next] = await receiver.waitFor(4);
+  assert.deepEqual(next?.recipients, ['bob@example.org'], 'one message a day and search');
+});
+
+/** A pet whose name is corrected, and others that are not public or not available any more. */
+async function addMatches({ addPet, read, headers }: Started) {
+  const mailed = await addPet('Rexx');
+  const [drafted, reserved, deleted] = [await addPet('Rex'), await addPet('Rex'), await addPet('Rex')];
+  const draft = { name: 'Rex', photoUrls: [], status: 'available', profile: { isPublished: false } };
+  const hidden = Number((await read('POST', 'pet', draft, headers)).body['id']);
+  for (const [method, path, json] of [
+    ['PATCH', `pet/${mailed}`, { name: 'Rex' }],
+    ['PATCH', `pet/${drafted}/profile`, { isPublished: false }],
+    ['PATCH', `pet/${reserved}`, { status: 'pending' }],
+    ['DELETE', `pet/${deleted}`, undefined],
+  ] as const)
+    assert.equal((await read(method, path, json, headers)).status, 200, path);
+  return { mailed, drafted, pets: [drafted, reserved, deleted, hidden] };
+}
 
 void test('saved search: the link that confirms it works for a day', async (t) => {
   let nowMs = Date.now();
@@ -137,7 +181,7 @@ void test('saved search: invalid addresses, searches and links are refused', asy
 
 void test('saved search: an administrator finds and erases those of an address', async (t) => {
   const started = await start(t);
-  const { call, headers, receiver, read, addPet } = started;
+  const { call, headers, receiver, read, addPet, quiet } = started;
   await saveConfirmed(started, 'ada@example.org', 'species=dog');
   await saveConfirmed(started, 'bob@example.org', 'species=dog');
   const path = 'saved-searches?email=ADA@example.org';
@@ -153,6 +197,7 @@ void test('saved search: an administrator finds and erases those of an address',
   const { text } = await call('GET', 'admin/audit?action=saved-search.erased', { headers });
   assert.ok(text.includes('saved-search.erased') && !/ada@example/i.test(text), text);
   await addPet('Bella', 'dog');
+  quiet();
   const mails = await receiver.waitFor(3);
   assert.deepEqual(mails[2]?.recipients, ['bob@example.org']);
 });

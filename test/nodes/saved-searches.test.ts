@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { QUIET_MS } from '../../src/domain/search/pet-run.ts';
 import { clientOf } from '../support/client.ts';
 import { until } from '../support/kept-log.ts';
 import { dropDatabaseOf } from '../support/nodes.ts';
@@ -19,7 +20,9 @@ void test('saved searches on several nodes: each new match is mailed once', asyn
   });
   const mail = ['--smtp-url', receiver.url, '--mail-from', 'pets@example.org'];
   const flags = [...mail, '--public-url', 'http://pets.example.org'];
-  const service = await startSecuredService(t, { dataDir, flags, nodes: 2 });
+  let aheadMs = 0;
+  const clock = () => Date.now() + aheadMs;
+  const service = await startSecuredService(t, { dataDir, flags, clock, nodes: 2 });
   const call = clientOf(service.base);
   const headers = bearer(await logIn(call, 'root'));
   const visitors = Array.from({ length: VISITORS }, (_, number) => `visitor-${number}@example.net`);
@@ -33,6 +36,7 @@ void test('saved searches on several nodes: each new match is mailed once', asyn
   }
   const json = { name: 'Rex', photoUrls: [], status: 'available' };
   assert.equal((await call('POST', 'pet', { json, headers })).status, 200);
+  aheadMs = QUIET_MS;
   await receiver.waitFor(2 * VISITORS);
   await until('an empty queue', async () => {
     const { text } = await call('GET', 'admin/system', { headers });

@@ -22,9 +22,13 @@ async function addConfirmed(stores: DatabaseStores, id: string, search = `text=$
   );
 }
 
-function look({ savedSearches }: DatabaseStores, id: string, seenVersion: bigint, ...petIds: readonly bigint[]) {
-  const version = seenVersion + 1n;
-  return savedSearches.apply({ kind: 'looked', id, seenVersion, version, petIds, nowMs: 3000, nextAtMs: 9000 });
+/** As the process whose claim lasts until this time: the confirmation has made the search due at 1000. */
+function look(
+  { savedSearches }: DatabaseStores,
+  { id, untilMs = 1000 }: { id: string; untilMs?: number },
+  ...petIds: readonly bigint[]
+) {
+  return savedSearches.apply({ kind: 'looked', id, untilMs, version: 50n, petIds, nowMs: 3000, nextAtMs: 9000 });
 }
 
 async function queued({ mail }: DatabaseStores) {
@@ -127,28 +131,26 @@ function describeLooks(openStores: OpenStores): void {
     const { savedSearches } = stores;
     await addConfirmed(stores, 'dogs');
     await queued(stores);
-    const { seenVersion } = (await savedSearches.find('dogs')) ?? assert.fail();
-    const both = await Promise.all([
-      look(stores, 'dogs', seenVersion, 7n, 8n),
-      look(stores, 'dogs', seenVersion, 7n, 8n),
-    ]);
+    const both = await Promise.all([look(stores, { id: 'dogs' }, 7n, 8n), look(stores, { id: 'dogs' }, 7n, 8n)]);
     assert.equal(both.flat().length, 1);
     const details = { search: 'dogs', language: 'de', pets: '7 8', more: '0' };
     assert.deepEqual(await queued(stores), [{ kind: 'search-matches', recipient: 'Ada@example.org', details }]);
-    assert.equal((await savedSearches.find('dogs'))?.mailedAtMs, 3000);
+    const { mailedAtMs, seenVersion } = (await savedSearches.find('dogs')) ?? assert.fail();
+    assert.deepEqual([mailedAtMs, seenVersion], [3000, 50n]);
+    assert.equal(await savedSearches.hasDue(3000 + SAVED_SEARCH_LIMITS.betweenMailsMs - 1, 99n), false);
+    assert.equal(await savedSearches.hasDue(3000 + SAVED_SEARCH_LIMITS.betweenMailsMs, 99n), true);
   });
 
   test('a pet is mailed once for each search, and a message lists few', async (stores) => {
     await addConfirmed(stores, 'dogs');
     await addConfirmed(stores, 'cats');
     await queued(stores);
-    const { seenVersion } = (await stores.savedSearches.find('dogs')) ?? assert.fail();
-    await look(stores, 'dogs', seenVersion, 1n);
-    assert.deepEqual(await look(stores, 'dogs', seenVersion + 1n, 1n), []);
-    assert.equal(await stores.savedSearches.hasDue(3000, 99n), true, 'without a message, it is due again');
+    await look(stores, { id: 'dogs' }, 1n);
+    const tomorrow = 3000 + SAVED_SEARCH_LIMITS.betweenMailsMs;
+    assert.deepEqual(await look(stores, { id: 'dogs', untilMs: tomorrow }, 1n), []);
     const many = Array.from({ length: 23 }, (_, index) => BigInt(index + 1));
-    await look(stores, 'dogs', seenVersion + 2n, ...many);
-    await look(stores, 'cats', seenVersion, 1n);
+    await look(stores, { id: 'dogs', untilMs: 9000 }, ...many);
+    await look(stores, { id: 'cats' }, 1n);
     const details = (await queued(stores)).map(
       ({ details: { search, pets = '', more } }) => `${search}: ${pets.split(' ').length} and ${more}`,
     );
@@ -166,7 +168,7 @@ function describeEnds(openStores: OpenStores): void {
     assert.equal((await savedSearches.apply(stop)).length, 1);
     assert.deepEqual(await savedSearches.apply(stop), []);
     assert.equal(await savedSearches.find('dogs'), undefined);
-    assert.deepEqual(await look(stores, 'dogs', 0n, 1n), []);
+    assert.deepEqual(await look(stores, { id: 'dogs' }, 1n), []);
   });
 
   test('an address is erased, also from messages, and not named in the audit log', async (stores) => {

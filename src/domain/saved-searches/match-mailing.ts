@@ -4,9 +4,10 @@ import type { Clock } from '../ports.ts';
 import type { PetCriteria } from '../search/criteria.ts';
 import type { IndexSource } from '../search/index-source.ts';
 import { NewMatches } from '../search/new-matches.ts';
+import { isNewMatch, isOpen, QUIET_MS, settledAtMs, type PetRun } from '../search/pet-run.ts';
 import type { Synonyms } from '../search/synonyms.ts';
 import type { SavedSearchStore } from './ports.ts';
-import { SAVED_SEARCH_LIMITS, type SavedSearch } from './saved-search.ts';
+import type { SavedSearch } from './saved-search.ts';
 
 interface MatchMailingDeps {
   savedSearches: SavedSearchStore;
@@ -28,16 +29,22 @@ const BATCH = 1000;
 
 const CHANGES = 1000;
 
-/** After a look without new matches. */
+/** The least time between two looks: each compares the changes of pets that are not quiet yet once more. */
 const NEXT_LOOK_MS = 60_000;
 
 /** A search that is compared with changes. */
 interface Looked extends Pick<SavedSearch, 'id' | 'seenVersion'> {
   criteria: PetCriteria;
-  pets: Set<bigint>;
+  pets: Map<bigint, PetRun>;
 }
 
-/** Compares saved searches with the changes of pets, and queues a message about new matches. */
+interface Claim {
+  claimed: readonly SavedSearch[];
+  untilMs: number;
+  version: bigint;
+}
+
+/** Compares saved searches with the changes of pets, and queues a message about new matches once they are quiet. */
 export class MatchMailing {
   readonly #deps: MatchMailingDeps;
 
@@ -55,29 +62,28 @@ export class MatchMailing {
       const untilMs = nowMs + claimMs;
       const claimed = await savedSearches.apply({ kind: 'claim', nowMs, untilMs, version, limit: BATCH });
       if (claimed.length === 0) return;
-      await this.#look(claimed, version, signal);
+      await this.#look({ claimed, untilMs, version }, signal);
     }
   }
 
-  async #look(claimed: readonly SavedSearch[], version: bigint, signal: AbortSignal): Promise<void> {
+  async #look({ claimed, untilMs, version }: Claim, signal: AbortSignal): Promise<void> {
     const { bell, clock, savedSearches } = this.#deps;
     const searches = claimed.flatMap(({ id, seenVersion, search }) => this.#looked({ id, seenVersion }, search));
     await this.#follow(searches, version, signal);
     // After the claim, any process may compare these searches again.
     if (signal.aborted) return;
-    for (const { id, seenVersion, pets } of searches) {
+    for (const { id, pets } of searches) {
       const nowMs = clock();
-      const petIds = [...pets];
-      const nextAtMs = nowMs + (petIds.length > 0 ? SAVED_SEARCH_LIMITS.betweenMailsMs : NEXT_LOOK_MS);
-      await savedSearches.apply({ kind: 'looked', id, seenVersion, version, petIds, nowMs, nextAtMs });
-      if (petIds.length > 0) bell.ring();
+      const outcome = outcomeOf(pets, version, nowMs);
+      const mailed = await savedSearches.apply({ kind: 'looked', id, untilMs, nowMs, ...outcome });
+      if (mailed.length > 0) bell.ring();
     }
   }
 
   /** Nothing for a search that cannot be read: after the claim, a node of a later version can compare it. */
   #looked(search: Pick<Looked, 'id' | 'seenVersion'>, text: string): readonly Looked[] {
     try {
-      return [{ ...search, criteria: this.#deps.criteriaOf(text), pets: new Set() }];
+      return [{ ...search, criteria: this.#deps.criteriaOf(text), pets: new Map() }];
     } catch {
       return [];
     }
@@ -97,4 +103,24 @@ export class MatchMailing {
       from = changes.length < CHANGES ? version : (changes.at(-1)?.version ?? version);
     }
   }
+}
+
+/**
+ * The quiet pets that are new matches, and when to look again. Changes that are not settled are compared again: a pet
+ * that is reported twice is mailed once.
+ */
+function outcomeOf(pets: ReadonlyMap<bigint, PetRun>, version: bigint, nowMs: number) {
+  const petIds: bigint[] = [];
+  let seenVersion = version;
+  // A pet that changes from now on is not quiet before.
+  let nextAtMs = nowMs + QUIET_MS;
+  for (const [petId, run] of pets) {
+    if (!isOpen(run, nowMs)) {
+      if (isNewMatch(run)) petIds.push(petId);
+      continue;
+    }
+    if (run.version <= seenVersion) seenVersion = run.version - 1n;
+    nextAtMs = Math.min(nextAtMs, Math.max(settledAtMs(run), nowMs + NEXT_LOOK_MS));
+  }
+  return { petIds, version: seenVersion, nextAtMs };
 }

@@ -19,13 +19,14 @@ export type SavedSearchChange =
   /** Claims searches that are due: until `untilMs`, no other process looks at them. */
   | { kind: 'claim'; nowMs: number; untilMs: number; version: bigint; limit: number }
   /**
-   * Reports the matches up to a version, and queues a message about those that were not sent before. Has no effect if
-   * another process has reported since, so that a slow process does not send a message twice.
+   * Reports new matches, and the version up to which nothing is left to compare. Queues a message about those that were
+   * not sent before; without any, the search is due again at `nextAtMs`. Has no effect after the claim until `untilMs`
+   * was reported or followed by another one, so that a slow process does not send a message twice.
    */
   | {
       kind: 'looked';
       id: string;
-      seenVersion: bigint;
+      untilMs: number;
       version: bigint;
       petIds: readonly bigint[];
       nowMs: number;

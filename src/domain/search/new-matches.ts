@@ -1,6 +1,7 @@
 import type { PetCriteria } from './criteria.ts';
 import type { SourceChange, SourceTexts } from './index-source.ts';
 import { matchesOf } from './matches.ts';
+import { runAfter, type PetRun } from './pet-run.ts';
 import { PetIndex } from './pet-index.ts';
 import { traitsOf } from './pet-traits.ts';
 import { listOf, NO_SLOTS } from './slots/slots.ts';
@@ -39,16 +40,18 @@ export class NewMatches {
   }
 
   /**
-   * Adds the pets that match since a change after this version and did not before it, and takes those out that no
-   * longer match. Only available pets that are no drafts match, whatever the criteria.
+   * Follows the pets of a search through the changes after this version. Only available pets that are no drafts match,
+   * whatever the criteria.
    */
-  follow(pets: Set<bigint>, criteria: PetCriteria, seenVersion: bigint, todayMs: number): void {
+  follow(pets: Map<bigint, PetRun>, criteria: PetCriteria, seenVersion: bigint, todayMs: number): void {
     const before = this.#matchingIn(this.#before, criteria, todayMs);
     const after = this.#matchingIn(this.#after, criteria, todayMs);
-    for (const { petId, version } of this.#changes) {
+    for (const { petId, version, changedAtMs } of this.#changes) {
       if (version <= seenVersion) continue;
-      if (!after.has(version)) pets.delete(petId);
-      else if (!before.has(version)) pets.add(petId);
+      const change = { version, changedAtMs, before: before.has(version), after: after.has(version) };
+      const run = runAfter(pets.get(petId), change);
+      if (run.before || run.after || run.wasNew) pets.set(petId, run);
+      else pets.delete(petId);
     }
   }
 

@@ -22,7 +22,8 @@ type SearchRow = [
   mailedAtMs: bigint | null,
 ];
 
-const { ofAddress, unconfirmedOfAddress, total, petsInMail, unconfirmedMs, lifetimeMs } = SAVED_SEARCH_LIMITS;
+const { ofAddress, unconfirmedOfAddress, total, petsInMail, unconfirmedMs, lifetimeMs, betweenMailsMs } =
+  SAVED_SEARCH_LIMITS;
 
 const COLUMNS = 'id, email, language, search, created_at_ms, confirmed_at_ms, ends_at_ms, seen_version, mailed_at_ms';
 
@@ -54,7 +55,7 @@ const claim = statement((sql) => {
   return `update saved_search set next_at_ms = $3 where ${sql.isAmong('id', due)} returning ${COLUMNS}`;
 });
 const recordLook = statement(
-  `update saved_search set seen_version = $3, next_at_ms = $4 where id = $1 and seen_version = $2 returning ${COLUMNS}`,
+  `update saved_search set seen_version = $3, next_at_ms = $4 where id = $1 and next_at_ms = $2 returning ${COLUMNS}`,
 );
 const unsent = statement(
   (sql) =>
@@ -66,8 +67,7 @@ const addPets = statement(
     `insert into saved_search_pet (search_id, pet_id) select $1, value from ${sql.each('$2', 'int8')} where true
      on conflict (search_id, pet_id) do nothing`,
 );
-const setMailed = statement('update saved_search set mailed_at_ms = $2 where id = $1');
-const setNext = statement('update saved_search set next_at_ms = $2 where id = $1');
+const setMailed = statement('update saved_search set mailed_at_ms = $2, next_at_ms = $3 where id = $1');
 const erase = statement(`delete from saved_search where email_key = $1 returning ${COLUMNS}`);
 const forget = statement((sql) => {
   const ended = 'select id from saved_search where ends_at_ms <= $1 order by ends_at_ms limit $2';
@@ -174,20 +174,16 @@ function* confirm(
 }
 
 function* look(change: Change<'looked'>): Steps<readonly SavedSearch[]> {
-  const { id, seenVersion, version, petIds, nowMs, nextAtMs } = change;
-  const looked = (yield* ask<SearchRow>(recordLook, id, seenVersion, version, nextAtMs)).map(toSavedSearch);
+  const { id, untilMs, version, petIds, nowMs, nextAtMs } = change;
+  const looked = (yield* ask<SearchRow>(recordLook, id, untilMs, version, nextAtMs)).map(toSavedSearch);
   const [search] = looked;
   if (search === undefined || petIds.length === 0) return [];
   const fresh = new Set((yield* ask<[petId: bigint]>(unsent, id, petIds)).map(([petId]) => petId));
   // In their order, the newest last.
   const found = petIds.filter((petId) => fresh.has(petId));
-  if (found.length === 0) {
-    // All were sent before: the next new one need not wait for a day.
-    yield* send(setNext, id, nowMs);
-    return [];
-  }
+  if (found.length === 0) return [];
   yield* send(addPets, id, found);
-  yield* send(setMailed, id, nowMs);
+  yield* send(setMailed, id, nowMs, nowMs + betweenMailsMs);
   const listed = found.slice(-petsInMail);
   const details = {
     search: id,
