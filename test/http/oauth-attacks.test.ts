@@ -161,7 +161,7 @@ void describe('OAuth requests:', () => {
     assertRefused(await call('POST', 'oauth/consent', { json }), 401);
     const { code, verifier } = await newCode();
     const { access_token: token } = tokenIn(await exchange(call, program, code, { code_verifier: verifier }));
-    assertRefused(await decide(call, token, parameters), 401);
+    assertRefused(await decide(call, token, parameters), 403);
     const cookie = `menagerie_session=${edna}`;
     for (const headers of [
       { cookie, origin: 'https://evil.example' },
@@ -192,7 +192,7 @@ void describe('OAuth scopes:', () => {
       await exchange(call, program, code, { code_verifier: pkce.verifier }),
     );
     assert.equal(scope, 'read:pets');
-    assertRefused(await call('POST', 'pet', { headers: bearer(token), json: { name: 'Rex' } }), 401);
+    assertRefused(await call('POST', 'pet', { headers: bearer(token), json: { name: 'Rex' } }), 403);
     const onlyWrite = redirectIn(await decide(call, vera, requestOf(program, newPkce(), { scope: 'write:pets' })));
     assert.equal(onlyWrite.searchParams.get('error'), 'invalid_scope');
   });
@@ -214,7 +214,10 @@ void describe('OAuth scopes:', () => {
     const setRole = (role: string) => call('PUT', 'admin/users/edna/role', { headers: bearer(root), json: { role } });
     assert.equal((await write()).status, 200);
     await setRole('viewer');
-    assertRefused(await write(), 401);
+    const refused = await write();
+    assertRefused(refused, 403);
+    // Another scope would not help.
+    assert.equal(refused.headers.get('www-authenticate'), null);
     await setRole('editor');
     assert.equal((await write()).status, 200);
   });
