@@ -3,6 +3,7 @@ import type { Language } from '../../api/web/languages.ts';
 import { shortFacts } from '../../api/web/short-facts.ts';
 import { tagNamesOf, type Pet } from '../../domain/pets/pet.ts';
 import type { Profile } from '../../domain/pets/profile.ts';
+import { withSingleStops } from '../../domain/sentences.ts';
 import type { Site } from './site.ts';
 import { TEXTS } from './texts.ts';
 
@@ -21,8 +22,8 @@ export function describePet(pet: Pet, language: Language, profile: Profile = {})
   const known = shortFacts(profile, TEXTS[language].facts, { locale: language, nowMs: Date.now() });
   const facts = [pet.category?.name, ...known, ...tagNamesOf(pet)].filter((fact) => fact !== undefined && fact !== '');
   const about = pet.status === undefined ? `${name}.` : TEXTS[language].status[pet.status](name);
-  const sentences = [about, ...(facts.length === 0 ? [] : [`${facts.join(', ')}.`]), profile.summary];
-  return shortened(sentences.filter((sentence) => sentence !== undefined).join(' '));
+  const sentences = [about, ...(facts.length === 0 ? [] : [`${facts.join(', ')}.`])].map(withSingleStops);
+  return shortened([...sentences, profile.summary].filter((sentence) => sentence !== undefined).join(' '));
 }
 
 /** The name of a search: its category or tag, if it has only one; otherwise that of the catalogue. */

@@ -1,4 +1,5 @@
-import type { EnquiryFacts, MailContent } from '../../domain/mail/ports.ts';
+import type { EnquiryFacts, MailContent, OutgoingMail } from '../../domain/mail/ports.ts';
+import { withSingleStops } from '../../domain/sentences.ts';
 import { unreachable } from '../../domain/unreachable.ts';
 import { ENGLISH } from './texts/english.ts';
 import { GERMAN } from './texts/german.ts';
@@ -26,7 +27,7 @@ const LANGUAGES: readonly MailTexts[] = [ENGLISH, GERMAN];
 const NOT_PLAIN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
 /** Writes a message in the language of its recipient. */
-export function messageOf(content: MailContent): Message {
+export function messageOf({ content, replyTo }: Pick<OutgoingMail, 'content' | 'replyTo'>): Message {
   const texts = LANGUAGES.find(({ language }) => language === content.language) ?? ENGLISH;
   const values: MailValues = {
     site: plain(content.siteName),
@@ -36,7 +37,7 @@ export function messageOf(content: MailContent): Message {
   return {
     language: texts.language,
     ...partsOf(content, texts, values),
-    footer: texts.footer(values),
+    footer: withSingleStops(footerOf(content, texts, values, replyTo !== undefined)),
   };
 }
 
@@ -75,6 +76,13 @@ function partsOf(content: MailContent, texts: MailTexts, values: MailValues): Pi
       return alertParts(content, texts, values);
   }
   return unreachable(content.kind);
+}
+
+/** @param hasReplies whether the shelter gets replies to the message */
+function footerOf({ kind }: MailContent, texts: MailTexts, values: MailValues, hasReplies: boolean): string {
+  if (kind !== 'enquiry-answer') return texts.footer(values);
+  const { answerFooter, reply } = texts.enquiry;
+  return [answerFooter(values), ...(hasReplies ? [reply] : [])].join(' ');
 }
 
 function withLinks(
@@ -155,7 +163,7 @@ function matchParts(
   }));
   const ends = { ...values, expires: dayText(expiresAtMs, language) };
   const blocks: Block[] = [
-    paragraph(matches.before(values)),
+    paragraph(matches.before(pets.length)),
     { kind: 'list', items },
     ...(more > 0 ? [paragraph(matches.more(more))] : []),
     { kind: 'link', label: matches.results, url: results },
@@ -179,7 +187,7 @@ function listFacts({ details }: MailContent, { facts, language }: MailTexts): (r
 }
 
 function paragraph(text: string): Block {
-  return { kind: 'paragraph', text };
+  return { kind: 'paragraph', text: withSingleStops(text) };
 }
 
 function plain(text: string): string {
@@ -187,16 +195,22 @@ function plain(text: string): string {
 }
 
 function dayText(atMs: number, language: string): string {
-  const locale = language === 'en' ? 'en-GB' : language;
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(atMs);
+  return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long' }).format(atMs);
 }
 
-/** In UTC: the time zone of the recipient is unknown. */
+/** In the time zone of the service, with its name: that of the recipient is unknown. */
 function timeText(atMs: number, language: string): string {
-  const format = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    timeZone: 'UTC',
+  const format = new Intl.DateTimeFormat(localeOf(language), {
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
   });
-  return `${format.format(atMs)} UTC`;
+  return format.format(atMs);
+}
+
+function localeOf(language: string): string {
+  return language === 'en' ? 'en-GB' : language;
 }

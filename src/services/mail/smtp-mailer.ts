@@ -44,7 +44,7 @@ export class SmtpMailer implements Mailer {
       return { kind: 'refused', answer: 'The address is invalid.' };
     const { from, timeoutMs } = this.#settings;
     const timeout = AbortSignal.timeout(timeoutMs);
-    const message = messageOf(content);
+    const message = messageOf({ content, replyTo });
     const transport = this.#openTransport(AbortSignal.any([signal, timeout]));
     try {
       const { response } = await transport.sendMail({

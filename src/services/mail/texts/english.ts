@@ -43,6 +43,8 @@ export const ENGLISH: MailTexts = {
       () => 'If you did not write it, ignore this message: somebody has used your address.',
     ],
     answerSubject: ({ pet, site }) => `Answer of ${site}${about(pet)}`,
+    answerFooter: ({ site }) => `You asked ${site} about a pet.`,
+    reply: 'A reply to this message goes to the shelter.',
   },
   searchConfirmation: {
     subject: ({ site }) => `Confirm your search at ${site}`,
@@ -55,8 +57,11 @@ export const ENGLISH: MailTexts = {
   },
   matches: {
     subject: ({ site }, count) => (count === 1 ? `A new pet at ${site}` : `${count} new pets at ${site}`),
-    before: () => 'These pets match your search, and look for a home:',
-    more: (count) => `${count} more match your search.`,
+    before: (count) =>
+      count === 1
+        ? 'This pet matches your search, and looks for a home:'
+        : 'These pets match your search, and look for a home:',
+    more: (count) => (count === 1 ? 'One more matches your search.' : `${count} more match your search.`),
     results: 'View all results',
     ends: ({ expires }) => `You have confirmed this search. It ends on ${expires}, unless you keep it.`,
     manage: 'Stop this search, or keep it for another year',

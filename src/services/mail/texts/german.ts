@@ -47,6 +47,8 @@ export const GERMAN: MailTexts = {
       () => 'Wenn Sie nicht geschrieben haben, ignorieren Sie diese Nachricht: Jemand hat Ihre Adresse verwendet.',
     ],
     answerSubject: ({ pet, site }) => `Antwort von ${site}${about(pet)}`,
+    answerFooter: ({ site }) => `Sie haben bei ${site} nach einem Tier gefragt.`,
+    reply: 'Eine Antwort auf diese Nachricht geht an das Tierheim.',
   },
   searchConfirmation: {
     subject: ({ site }) => `Bestätigen Sie Ihre Suche bei ${site}`,
@@ -60,8 +62,11 @@ export const GERMAN: MailTexts = {
   },
   matches: {
     subject: ({ site }, count) => (count === 1 ? `Ein neues Tier bei ${site}` : `${count} neue Tiere bei ${site}`),
-    before: () => 'Diese Tiere passen zu Ihrer Suche und suchen ein Zuhause:',
-    more: (count) => `${count} weitere passen zu Ihrer Suche.`,
+    before: (count) =>
+      count === 1
+        ? 'Dieses Tier passt zu Ihrer Suche und sucht ein Zuhause:'
+        : 'Diese Tiere passen zu Ihrer Suche und suchen ein Zuhause:',
+    more: (count) => (count === 1 ? 'Ein weiteres passt zu Ihrer Suche.' : `${count} weitere passen zu Ihrer Suche.`),
     results: 'Alle Ergebnisse anzeigen',
     ends: ({ expires }) => `Sie haben diese Suche bestätigt. Sie endet am ${expires}, wenn Sie sie nicht verlängern.`,
     manage: 'Suche beenden oder um ein Jahr verlängern',

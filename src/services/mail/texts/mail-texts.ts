@@ -35,6 +35,10 @@ interface EnquiryTexts {
   received: readonly AboutPet[];
   /** To the person, with the answer of the staff. */
   answerSubject: AboutPet;
+  /** A person wrote the answer: it was not sent automatically. */
+  answerFooter: Sentence;
+  /** If the shelter gets replies. */
+  reply: string;
 }
 
 /** The facts of a message, by their names in its details. */
@@ -53,7 +57,8 @@ export interface MailTexts {
   matches: {
     /** With the number of pets. */
     subject: (values: MailValues, count: number) => string;
-    before: Sentence;
+    /** With the number of pets that are listed. */
+    before: (count: number) => string;
     /** The number of pets that are not listed. */
     more: (count: number) => string;
     results: string;
