@@ -7,6 +7,7 @@ import {
   callAs,
   clientOf,
   successText,
+  type Call,
   type HttpResponse,
   type CallOptions,
 } from '../support/client.ts';
@@ -18,6 +19,7 @@ import { makePhoto } from '../support/photos.ts';
 import { createPlayground } from '../support/playgrounds.ts';
 import { skipOnPostgres, skipOperation } from '../support/nodes.ts';
 import { newPkce, REDIRECT_URI, registerProgram, requestOf } from '../support/oauth.ts';
+import { createAddresses, fromAddress } from '../support/addresses.ts';
 import { startSmtpReceiver, type ReceivedMail } from '../support/smtp-receiver.ts';
 import { CLIENT_ID, startHostileProvider } from '../support/openid-provider.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
@@ -40,10 +42,14 @@ const place = await temporaryFolder({ after });
 const providers = ['--public-url', ORIGIN, '--providers', provider];
 const smtp = await startSmtpReceiver({ after });
 const mail = ['--smtp-url', smtp.url, '--mail-from', 'pets@example.org'];
-const flags = ['--webhook-private-addresses', '--backup-to', place, ...providers, ...mail];
+const flags = ['--webhook-private-addresses', '--backup-to', place, '--trusted-proxies', '1', ...providers, ...mail];
 const service = await startSecuredService({ after }, { flags, clock: () => nowMs });
 const receiver = await startReceiver({ after });
-const { call, dataDir } = service;
+const { dataDir } = service;
+/** Operations that send e-mail are in networks of their own, because one causes few messages. */
+let address = '10.0.0.0';
+const nextAddress = createAddresses();
+const call: Call = (method, path, options) => fromAddress(service.call, address)(method, path, options);
 const tables = await openTables({ after }, dataDir);
 let root = await logIn(call, 'root');
 const photo = await makePhoto({ seed: 1 });
@@ -175,6 +181,17 @@ async function newSearch(): Promise<string> {
   while (!smtp.received.some(isToVisitor)) await smtp.waitFor(smtp.received.length + 1);
   const { text = '' } = smtp.received.find(isToVisitor) ?? assert.fail();
   return /#([\w-]{43})/.exec(text)?.[1] ?? assert.fail(text);
+}
+
+function inNetworksOfTheirOwn<T>(cases: Readonly<Record<string, () => Promise<T>>>): typeof cases {
+  const moved = Object.entries(cases).map(([operation, prepare]) => {
+    const prepareThere = () => {
+      address = nextAddress().replace(/^10\.0\.0\.(\d+)$/, '10.0.$1.1');
+      return prepare();
+    };
+    return [operation, prepareThere] as const;
+  });
+  return Object.fromEntries(moved);
 }
 
 const MAIL_CASES: Readonly<Record<string, () => Promise<Sent>>> = {
@@ -464,7 +481,7 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   startBackup: async () => ({ path: 'admin/backups', options: {} }),
   checkHealth: async () => ({ path: 'admin/health', options: {} }),
   ...SIGN_IN_CASES,
-  ...MAIL_CASES,
+  ...inNetworksOfTheirOwn(MAIL_CASES),
   ...PROGRAM_CASES,
   createPlayground: async () => ({
     path: 'sandboxes',
