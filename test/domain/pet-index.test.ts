@@ -43,8 +43,10 @@ class Model {
     const before = this.pets.get(id);
     const version = ++this.#version;
     const text = petText(id, recordOf({ photoUrls: [], tags: [], ...details }));
-    const added = { addedVersion: before?.addedVersion ?? version, changedAtMs: Number(version) };
     const record = profileRecordOf(profile ?? {});
+    const isPublication = before?.stored.isDraft === true && !record.isDraft;
+    const addedVersion = isPublication ? version : (before?.addedVersion ?? version);
+    const added = { addedVersion, changedAtMs: Number(version) };
     const now = { stored: { id, version, text, isDraft: record.isDraft }, profile: record.text, ...added };
     this.index.put({ id, version, ...added, traits: traitsOfKnown(now) }, before && traitsOfKnown(before));
     this.pets.set(id, now);

@@ -268,6 +268,74 @@ void describe('the public past', () => {
   });
 });
 
+interface Counts {
+  added: number;
+  changed: number;
+  deleted: number;
+}
+
+async function jsonFor<T>(path: string, options: CallOptions): Promise<T> {
+  const { status, text } = await call('GET', path, options);
+  assert.equal(status, 200, text);
+  return JSON.parse(text) as T;
+}
+
+/** The sums of the statistics, and of the events in the export. */
+async function countsFor(options: CallOptions): Promise<Readonly<Record<'statistics' | 'events', Counts>>> {
+  const none = { added: 0, changed: 0, deleted: 0 };
+  const { days } = await jsonFor<{ days: readonly Counts[] }>('statistics', options);
+  const statistics = days.reduce(
+    (sum, { added, changed, deleted }) => ({
+      added: sum.added + added,
+      changed: sum.changed + changed,
+      deleted: sum.deleted + deleted,
+    }),
+    none,
+  );
+  const events = { ...none };
+  const { text } = await call('GET', 'export/pet-history', options);
+  for (const line of text.trimEnd().split('\n')) {
+    const action = (JSON.parse(line) as PublicEvent).type.slice('pet.'.length);
+    events[action === 'added' || action === 'deleted' ? action : 'changed']++;
+  }
+  return { statistics, events };
+}
+
+const sold = (id: number) => ({ ...plainPet(id), status: 'sold' });
+
+async function newest(options: CallOptions): Promise<readonly number[]> {
+  const { pets } = await jsonFor<{ pets: readonly { id: number }[] }>('pet?sort=newest&status=sold', options);
+  return pets.map(({ id }) => id);
+}
+
+void describe('times and counts of drafts', () => {
+  void it('the statistics of days count what a client may read of the past', async () => {
+    for (const options of [...OTHERS, staff]) {
+      const { statistics, events } = await countsFor(options);
+      assert.deepEqual(statistics, events);
+    }
+    assert.notDeepEqual(await countsFor({}), await countsFor(staff));
+  });
+
+  void it('the order of the newest has a pet where it was published last', async () => {
+    await create(sold(20), { isPublished: false });
+    for (const id of [21, 22]) await ok('POST', 'pet', { json: sold(id) });
+    for (const options of OTHERS) assert.deepEqual(await newest(options), [22, 21]);
+    assert.deepEqual(await newest(staff), [22, 21, 20]);
+    await patch('pet/20/profile', { isPublished: true });
+    for (const options of [...OTHERS, staff]) assert.deepEqual(await newest(options), [20, 22, 21]);
+    await patch('pet/21/profile', { isPublished: false });
+    await patch('pet/21', { name: 'Edited21' });
+    assert.deepEqual(await newest(staff), [20, 22, 21]);
+    await patch('pet/21/profile', { isPublished: null });
+    for (const options of [...OTHERS, staff]) assert.deepEqual(await newest(options), [21, 20, 22]);
+    // It returns to its place.
+    await ok('DELETE', 'pet/20');
+    await ok('POST', 'pet/20/restore');
+    for (const options of [...OTHERS, staff]) assert.deepEqual(await newest(options), [21, 20, 22]);
+  });
+});
+
 void describe('photos of the past', () => {
   void it('a photo that no published pet has is for staff, also after its draft changes or is deleted', async () => {
     const upload = fileUpload(await makePhoto());

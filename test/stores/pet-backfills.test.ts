@@ -28,6 +28,10 @@ const SQLITE_MIGRATIONS = join(import.meta.dirname, '../../src/storage/sqlite/mi
 const SQLITE_VERSIONS = [1, 12];
 const POSTGRES_VERSIONS = [1, 10];
 
+/** The last versions for which a draft was added when it was made. */
+const SQLITE_DRAFTS = 20;
+const POSTGRES_DRAFTS = 18;
+
 /** The tables from which the rest is derived. Their columns have changed: an older version has some of them. */
 const TABLES = ['pet', 'pet_version', 'removed_pet', 'pet_tag', 'photo', 'pet_photo'];
 
@@ -86,6 +90,22 @@ async function change(stores: DatabaseStores): Promise<void> {
     at(editPet(9n, { photo: photo('c') }), 9e9),
     at(editPet(9n, { photos: { kind: 'remove', digest: photo('c').digest } }), 9e9),
   ]);
+}
+
+const publish = (id: bigint, isPublished: boolean | null) => editPet(id, { profile: { edit: { isPublished } } });
+
+/** Drafts that are published, sold, deleted and restored, and published pets that become drafts. */
+async function changeDrafts({ pets }: DatabaseStores): Promise<void> {
+  await applyEach(pets, [
+    ...[200n, 201n, 202n, 203n, 204n].map((id) => at(publish(id, false), 8e9)),
+    at(publish(200n, null), 9e9),
+    at(editPet(201n, { status: 'sold' }), 9e9),
+    at(publish(201n, true), 9.1e9),
+    at(removePet(202n), 9e9),
+    at(restorePet(202n), 9e9),
+    at(removePet(203n), 9e9),
+  ]);
+  await applyEach(pets, [at(publish(202n, true), 9.2e9), at(removePet(202n), 9.3e9), at(restorePet(202n), 9.3e9)]);
 }
 
 type Row = Record<string, unknown>;
@@ -177,32 +197,49 @@ function assertRich([pets, deleted, counts]: readonly Row[][]): void {
   assert.ok((pets?.length ?? 0) > 2000 && (deleted?.length ?? 0) > 1 && (counts?.length ?? 0) > 5);
 }
 
+/** Forgets what is derived. */
+const FORGET = `delete from pet_count; update pet set added_version = 1; update removed_pet set added_version = 1; ${OLD_COUNTS}`;
+
 void describe('counts and versions of additions', () => {
   void it('are the same after a migration or a move, on SQLite', async (t) => {
     const stores = await openSqliteStores(t);
     await change(stores);
     const db = openDatabase(stores.path);
     t.after(() => db.close());
-    const kept = readSqlite(db);
+    const assertDerives = async () => {
+      const kept = readSqlite(db);
+      db.exec(FORGET);
+      assert.notDeepEqual(readSqlite(db), kept);
+      await openSqliteDump(db).derive();
+      assert.deepEqual(readSqlite(db), kept);
+      return kept;
+    };
+    const kept = await assertDerives();
     assertRich(kept);
-    db.exec(`delete from pet_count; ${OLD_COUNTS}`);
-    assert.notDeepEqual(readSqlite(db), kept);
-    await openSqliteDump(db).derive();
-    assert.deepEqual(readSqlite(db), kept);
     for (const version of SQLITE_VERSIONS) assert.deepEqual(await migratedOnSqlite(t, db, version), kept, `${version}`);
+    await changeDrafts(stores);
+    const withDrafts = await assertDerives();
+    assert.deepEqual(await migratedOnSqlite(t, db, SQLITE_DRAFTS), withDrafts);
   });
 
   void it('are the same after a migration or a move, on PostgreSQL', async (t) => {
     const stores = await openNewPostgresStores(t);
     await change(stores);
     const { url } = stores;
-    const kept = await readPostgres(url);
+    const assertDerives = async () => {
+      const kept = await readPostgres(url);
+      await askPostgres(url, (client) => client.query(FORGET));
+      assert.notDeepEqual(await readPostgres(url), kept);
+      await (await openPostgresDump(stores.connections)).derive();
+      assert.deepEqual(await readPostgres(url), kept);
+      return kept;
+    };
+    const kept = await assertDerives();
     assertRich(kept);
-    await askPostgres(url, (client) => client.query(`delete from pet_count; ${OLD_COUNTS}`));
-    assert.notDeepEqual(await readPostgres(url), kept);
-    await (await openPostgresDump(stores.connections)).derive();
-    assert.deepEqual(await readPostgres(url), kept);
     for (const version of POSTGRES_VERSIONS)
       assert.deepEqual(await migratedOnPostgres(t, url, version), kept, `${version}`);
+    await changeDrafts(stores);
+    const withDrafts = await assertDerives();
+    assert.deepEqual(await migratedOnPostgres(t, url, POSTGRES_DRAFTS), withDrafts);
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import * as fc from 'fast-check';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import { publicEvent } from '../../src/domain/events/change-event.ts';
 import { daysBetween } from '../../src/domain/search/counts.ts';
 import { PET_STATUSES, readPetText } from '../../src/domain/pets/pet.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
@@ -31,25 +32,31 @@ const at = (change: PetChange, day: number): PetChange => ({
   stamp: { ...STAMP, atMs: day * DAY_MS + 5000 },
 });
 
-async function adoptions({ statistics }: DatabaseStores): Promise<readonly number[]> {
+async function daysFor({ statistics }: DatabaseStores, withDrafts: boolean) {
   const counts = await statistics.listDays('1970-01-01', '1970-01-10');
-  return daysBetween(0, 9 * DAY_MS, counts).map(({ adopted }) => adopted);
+  return daysBetween(0, 9 * DAY_MS, counts, withDrafts);
 }
 
-/** Computed from every version of every pet. */
-async function adoptionsByHistory({ pets }: DatabaseStores, ids: readonly bigint[]): Promise<readonly number[]> {
-  const times = Array.from({ length: 10 }, () => 0);
-  for (const id of ids) {
-    let [wasSold, wasGone] = [false, true];
-    for (const { text, atMs, action } of (await pets.listVersions(id, undefined, 1000)).toReversed()) {
-      const isSold = text !== null && readPetText(text).status === 'sold';
-      const day = Math.floor(atMs / DAY_MS);
-      const isRestoreOfDeleted = action === 'restored' && wasGone;
-      if (isSold && !wasSold && !isRestoreOfDeleted) times[day] = (times[day] ?? 0) + 1;
-      [wasSold, wasGone] = [isSold, text === null];
+/** Computed from every event that staff or everyone receives. */
+async function daysByEvents({ changeFeed }: DatabaseStores, withDrafts: boolean) {
+  const days = daysBetween(0, 9 * DAY_MS, [], true).map((day) => ({ ...day }));
+  const before = new Map<bigint, boolean | undefined>();
+  for (let version = 0n; ;) {
+    const events = await changeFeed.list(version, 1000);
+    if (events.length === 0) return days;
+    for (const event of events) {
+      version = event.version;
+      const visible = withDrafts ? event : publicEvent(event);
+      const counts = days[Math.floor(event.atMs / DAY_MS)];
+      if (visible?.kind !== 'pet' || counts === undefined) continue;
+      const { petId, action, text } = visible;
+      counts[action === 'added' || action === 'deleted' ? action : 'changed']++;
+      const isSold = text === null ? undefined : readPetText(text).status === 'sold';
+      const wasSold = before.get(petId);
+      if (isSold === true && wasSold !== true && !(action === 'restored' && wasSold === undefined)) counts.adopted++;
+      before.set(petId, isSold);
     }
   }
-  return times;
 }
 
 /** Computed from every pet and every photo in the index. */
@@ -76,6 +83,9 @@ const change: fc.Arbitrary<PetChange> = fc
           ),
         ),
       fc.tuple(id, fc.constantFrom(...PET_STATUSES)).map(([petId, status]) => editPet(petId, { status })),
+      fc
+        .tuple(id, fc.boolean())
+        .map(([petId, isDraft]) => editPet(petId, { profile: { edit: { isPublished: isDraft ? false : null } } })),
       fc.tuple(id, own).map(([petId, photo]) => editPet(petId, { photo })),
       fc.tuple(id, own).map(([petId, { digest }]) => editPet(petId, { photos: { kind: 'remove', digest } })),
       id.map((petId) => removePet(petId)),
@@ -99,7 +109,8 @@ export function describePetCounts(openStores: OpenStores): void {
             { kind: 'release', digests: PHOTOS.map(({ digest }) => digest), claimedUntilMs: 2 },
           ]);
         }
-        assert.deepEqual(await adoptions(stores), await adoptionsByHistory(stores, ids));
+        for (const withDrafts of [true, false])
+          assert.deepEqual(await daysFor(stores, withDrafts), await daysByEvents(stores, withDrafts));
         assert.deepEqual(await stores.statistics.countPhotos(), await photosByPets(stores, ids));
       });
       await fc.assert(property, { numRuns: 100 });

@@ -182,7 +182,8 @@ async function applyAndRecord(
     else {
       const before = known.get(outcome.id);
       if (before?.stored.version === outcome.version) continue;
-      const addedVersion = before?.addedVersion ?? outcome.version;
+      const isPublication = before?.stored.isDraft === true && !outcome.isDraft;
+      const addedVersion = isPublication ? outcome.version : (before?.addedVersion ?? outcome.version);
       known.set(outcome.id, {
         stored: outcome,
         profile: outcome.profile.text,

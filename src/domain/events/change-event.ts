@@ -54,12 +54,22 @@ export type ChangeEvent = PetEvent | AccountEvent;
  */
 export function publicEvent(event: ChangeEvent): ChangeEvent | undefined {
   if (event.kind !== 'pet') return event;
-  const { isDraft, wasDraft, text, action } = event;
+  const action = publicAction(event);
+  if (action === undefined) return undefined;
+  return { ...event, action, text: action === 'deleted' ? null : event.text, profile: null, actorId: undefined };
+}
+
+/** What a change of a pet is for everyone; undefined if it is about a draft only. */
+export function publicAction({
+  isDraft,
+  wasDraft,
+  text,
+  action,
+}: Pick<PetEvent, 'isDraft' | 'wasDraft' | 'text' | 'action'>): PetAction | undefined {
   const isPublic = text !== null && !isDraft;
   const wasPublic = !wasDraft && action !== 'added';
-  if (!isPublic && !wasPublic) return undefined;
-  const becomes = !isPublic ? 'deleted' : wasDraft ? 'added' : action;
-  return { ...event, action: becomes, text: isPublic ? text : null, profile: null, actorId: undefined };
+  if (!isPublic) return wasPublic ? 'deleted' : undefined;
+  return wasDraft ? 'added' : action;
 }
 
 /** What a webhook receives of a change: it leads to another system, but an administrator has created it. */

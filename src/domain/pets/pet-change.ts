@@ -295,6 +295,11 @@ export function requireFreeExternalId(externalId: string, owner: bigint | undefi
   throw new Failure('conflict', `Pet ${owner} already has the externalId ${JSON.stringify(externalId)}.`);
 }
 
+/** Whether a write publishes a draft, which is its addition to the catalogue that everyone sees. */
+export function isPublished(current: Pick<PetState, 'isDraft'> | undefined, { isDraft }: PetState): boolean {
+  return current?.isDraft === true && !isDraft;
+}
+
 /** The pet after a write. */
 export function writtenPet(
   current: Pick<PetState, 'isDraft' | 'profile'> | undefined,

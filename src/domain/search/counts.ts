@@ -1,4 +1,6 @@
-import { PET_STATUSES, type PetStatus } from '../pets/pet.ts';
+import { publicAction } from '../events/change-event.ts';
+import type { PetAction, PetState } from '../pets/pet-change.ts';
+import { isSold, PET_STATUSES, type PetStatus } from '../pets/pet.ts';
 
 /*
  * Counts that stores maintain with every change, because no response could count rows: events per day, and photos. A
@@ -14,8 +16,27 @@ export type LabelKind = 'category' | 'tag' | 'breed';
  */
 export type DayKind = 'added' | 'changed' | 'deleted' | 'adopted';
 
+/**
+ * How many more events of a kind those count who see drafts than everyone, who counts public events. Less than 0 where
+ * everyone counts another kind: a draft that is published is changed for the former, and added for everyone.
+ */
+type HiddenKind = `hidden-${DayKind}`;
+
+/** A row of the stored counts of days. */
+export type DayCount = readonly [kind: DayKind | HiddenKind, day: string, count: number];
+
 /** `picture` is the number of photos in use, and `picture-bytes` the total size of their originals. */
-type CountKind = DayKind | 'picture' | 'picture-bytes';
+type CountKind = DayCount[0] | 'picture' | 'picture-bytes';
+
+/** A change of a pet with the pet before and after it; undefined if it does not exist. */
+interface CountedChange {
+  action: PetAction;
+  atMs: number;
+  before: CountedPet | undefined;
+  after: CountedPet | undefined;
+}
+
+type CountedPet = Pick<PetState, 'text' | 'isDraft'>;
 
 export const DAY_MS = 86_400_000;
 
@@ -24,8 +45,8 @@ const LAST_DAY = 2_932_896;
 
 /** Collects changes of counts. */
 export interface Tally {
-  /** Counts an event on the day of this time. */
-  countEvent(kind: DayKind, atMs: number, times?: number): void;
+  /** Counts what a change of a pet is for those who see drafts, and what it is for everyone, on the day of its time. */
+  countChange(change: CountedChange, times?: number): void;
   /** Adds to the number of photos in use and to their total size; negative for photos that became unused. */
   countPhotos(by: number, bytes: number): void;
   /** The collected changes, without those that add up to 0. */
@@ -42,12 +63,20 @@ export function createTally(): Tally {
     ofKind.set(name, (ofKind.get(name) ?? 0) + by);
   }
 
+  function countEvent(kind: DayCount[0], atMs: number, times: number): void {
+    // Events of one transaction are nearly always on the same day.
+    const day = Math.floor(atMs / DAY_MS);
+    if (day !== lastDay) [lastDay, nameOfLastDay] = [day, dayOf(atMs)];
+    if (nameOfLastDay !== undefined) add(kind, nameOfLastDay, times);
+  }
+
   return {
-    countEvent(kind, atMs, times = 1) {
-      // Events of one transaction are nearly always on the same day.
-      const day = Math.floor(atMs / DAY_MS);
-      if (day !== lastDay) [lastDay, nameOfLastDay] = [day, dayOf(atMs)];
-      if (nameOfLastDay !== undefined) add(kind, nameOfLastDay, times);
+    countChange({ action, atMs, before, after }, times = 1) {
+      const all = kindsOf(action, before, after);
+      for (const kind of all) countEvent(kind, atMs, times);
+      if (before?.isDraft !== true && after?.isDraft !== true) return;
+      for (const kind of all) countEvent(`hidden-${kind}`, atMs, times);
+      for (const kind of publicKindsOf(action, before, after)) countEvent(`hidden-${kind}`, atMs, -times);
     },
     countPhotos(by, bytes) {
       add('picture', '', by);
@@ -58,6 +87,27 @@ export function createTally(): Tally {
         [...ofKind].filter(([, by]) => by !== 0).map(([name, by]) => [kind, name, by] as const),
       ),
   };
+}
+
+function kindsOf(action: PetAction, before: CountedPet | undefined, after: CountedPet | undefined): readonly DayKind[] {
+  const kind = action === 'added' || action === 'deleted' ? action : 'changed';
+  const isRestoreOfDeleted = action === 'restored' && before === undefined;
+  const isAdopted = isSold(after?.text) && !isSold(before?.text) && !isRestoreOfDeleted;
+  return isAdopted ? [kind, 'adopted'] : [kind];
+}
+
+/** The kinds of a change for everyone, for whom a draft does not exist. */
+function publicKindsOf(
+  action: PetAction,
+  before: CountedPet | undefined,
+  after: CountedPet | undefined,
+): readonly DayKind[] {
+  const isDraft = after?.isDraft ?? false;
+  // A deleted pet that is restored as a draft was not there before.
+  const wasDraft = before?.isDraft ?? (isDraft && action === 'restored');
+  const visible = publicAction({ action, isDraft, wasDraft, text: after?.text ?? null });
+  if (visible === undefined) return [];
+  return kindsOf(visible, wasDraft ? undefined : before, isDraft ? undefined : after);
 }
 
 /** The day of a time in UTC, such as `2026-01-31`; undefined before 1970 and after the year 9999. */
@@ -93,18 +143,23 @@ export interface Statistics {
   days: readonly DayCounts[];
 }
 
-/** The counts of each day in the range, including days without events. */
+/**
+ * The counts of each day in the range, including days without events.
+ * @param withDrafts whether to count changes that only those see who see drafts
+ */
 export function daysBetween(
   firstMs: number,
   lastMs: number,
-  counts: readonly (readonly [kind: DayKind, day: string, count: number])[],
+  counts: readonly DayCount[],
+  withDrafts: boolean,
 ): readonly DayCounts[] {
   const countOf = new Map(counts.map(([kind, day, count]) => [`${kind} ${day}`, count]));
   const length = Math.floor(lastMs / DAY_MS) - Math.floor(firstMs / DAY_MS) + 1;
   return Array.from({ length }, (_, index) => dayOf(firstMs + index * DAY_MS))
     .filter((day) => day !== undefined)
     .map((day) => {
-      const of = (kind: DayKind) => countOf.get(`${kind} ${day}`) ?? 0;
+      const stored = (kind: DayCount[0]) => countOf.get(`${kind} ${day}`) ?? 0;
+      const of = (kind: DayKind) => stored(kind) - (withDrafts ? 0 : stored(`hidden-${kind}`));
       return { day, added: of('added'), changed: of('changed'), deleted: of('deleted'), adopted: of('adopted') };
     });
 }
@@ -117,9 +172,6 @@ export function statusCounts(counts: Readonly<Record<PetStatus, number>>): Stati
 /** The counts that a store maintains with every change. */
 export interface StatisticsStore {
   /** The event counts from the first of these days to the last, both inclusive. */
-  listDays(
-    firstDay: string,
-    lastDay: string,
-  ): Promise<readonly (readonly [kind: DayKind, day: string, count: number])[]>;
+  listDays(firstDay: string, lastDay: string): Promise<readonly DayCount[]>;
   countPhotos(): Promise<PhotoCounts>;
 }

@@ -17,7 +17,7 @@ interface IndexedPet {
   id: bigint;
   /** Of its last change. */
   version: bigint;
-  /** Of its addition: a deleted pet that is restored returns to its place among the newest. */
+  /** Of its addition or last publication. A deleted pet that is restored returns to its place among the newest. */
   addedVersion: bigint;
   changedAtMs: number;
   traits: PetTraits;
@@ -141,15 +141,15 @@ export class PetIndex {
     if (isOtherStay && this.intakeDayOf(slot) !== 0) this.byStay.delete(slot);
     this.#ids.set(slot, pet.id);
     this.#versions.set(slot, Number(pet.version));
-    // Stays the same while the pet exists, as its place in the order does.
-    if (known === undefined) this.#addedVersions.set(slot, Number(pet.addedVersion));
+    // Stays the same until the pet is deleted or published, as its place in the order does.
+    const isAdded = known === undefined || (isDraft(before) && !isDraft(pet.traits));
+    if (known !== undefined && isAdded) this.orders.newest.delete(slot);
+    if (isAdded) this.#addedVersions.set(slot, Number(pet.addedVersion));
     this.#changedAtMs.set(slot, pet.changedAtMs);
     if (isMoved) this.#nameKeys.set(slot, nameKey);
     if (isMoved) this.orders.name.add(slot);
-    if (known === undefined) {
-      this.orders.id.add(slot);
-      this.orders.newest.add(slot);
-    }
+    if (known === undefined) this.orders.id.add(slot);
+    if (isAdded) this.orders.newest.add(slot);
     this.#setDates(slot, pet.traits);
     if (isOtherStay && intakeDay !== 0) this.byStay.add(slot);
     this.#replaceTraits(slot, before, pet.traits, words);
@@ -356,6 +356,10 @@ function allWordsOf(traits: PetTraits): readonly string[] {
   return [traits.name, ...categoriesOf(traits), ...traits.tagNames, ...(traits.profile?.breedNames ?? [])].flatMap(
     wordsOf,
   );
+}
+
+function isDraft(traits: PetTraits | undefined): boolean {
+  return traits?.profile?.facts.includes(DRAFT) ?? false;
 }
 
 function statusesOf(traits: PetTraits | undefined): readonly StatusFilter[] {

@@ -199,8 +199,8 @@ export class PetSearch {
   }
 
   /**
-   * The current counts, and the counts of each day in a range of days in UTC: by default, the last 30. Those of days
-   * and of photos include drafts.
+   * The current counts, and the counts of each day in a range of days in UTC: by default, the last 30. Those of
+   * photos include drafts.
    *
    * @throws Failure `invalid-input` if the range is empty or longer than a year
    */
@@ -227,7 +227,7 @@ export class PetSearch {
       categories,
       tags,
       photos,
-      days: daysBetween(firstMs, lastMs, days),
+      days: daysBetween(firstMs, lastMs, days, withDrafts),
     };
   }
 

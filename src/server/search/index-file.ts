@@ -14,8 +14,8 @@ import { ifExists, placeDurably } from '../../storage/files/durable-file.ts';
  * CRC-32 of all before, 4 bytes each.
  */
 
-/** Changes with the data of the index, and with the rules for words. */
-const FORMAT = 4;
+/** Changes with the data of the index, and with the rules for words and orders. */
+const FORMAT = 5;
 
 /** In the data folder. */
 export const INDEX_FILE = 'search-index';

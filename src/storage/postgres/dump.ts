@@ -13,7 +13,7 @@ import {
 import { Failure, unusable } from '../../domain/failure.ts';
 import { findInstallation } from '../rows/service/installation-store.ts';
 import { openReads } from './engine/steps.ts';
-import { backfillPetCounts } from './migrations/pet-backfills.ts';
+import { derivePets } from './migrations/pet-backfills.ts';
 import { searchKeysOf } from '../rows/accounts/account-rows.ts';
 import type { Connections } from './engine/connections.ts';
 import { statement, type Ask, type Parameter, type Statement } from './engine/statements.ts';
@@ -170,7 +170,7 @@ class PostgresDump implements DumpTarget {
   }
 
   async derive(): Promise<void> {
-    await backfillPetCounts((work) => this.#connections.transaction((ask) => work(ask)));
+    await derivePets((work) => this.#connections.transaction((ask) => work(ask)));
   }
 }
 

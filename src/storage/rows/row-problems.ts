@@ -1,5 +1,6 @@
 import type { RowProblem } from '../../domain/health/ports.ts';
 import { PET_STATUSES } from '../../domain/pets/pet.ts';
+import { isAddition, LAST_ADDITION, SET_ADDED_VERSIONS } from './derived-rows.ts';
 import { isReferredTo } from './photo-use.ts';
 
 /*
@@ -21,8 +22,9 @@ const JOINED_TO_NEWEST = `from ${NEWEST} as newest
   left join pet on pet.id = newest.pet_id
   left join removed_pet on removed_pet.id = newest.pet_id`;
 
-const ADDED_VERSION = `coalesce(removed_pet.added_version, pet.added_version,
-  (select max(addition.version) from pet_version as addition where addition.pet_id = newest.pet_id and addition.action = 'added'), newest.version)`;
+const ADDED_VERSION = `coalesce(
+  (select max(addition.version) from pet_version as addition where addition.pet_id = newest.pet_id and ${isAddition('addition')}),
+  removed_pet.added_version, pet.added_version, newest.version)`;
 
 /**
  * Each version with the next older one of its pet, to which `previous` has to refer. Nothing ever deletes a version.
@@ -31,8 +33,6 @@ const LINKED_VERSIONS = `(select pet_id, version, previous, lag(version) over (p
   from pet_version) as link`;
 
 const HAS_PREVIOUS = `exists (select 1 from pet_version as earlier where earlier.pet_id = link.pet_id and earlier.version = link.previous)`;
-
-const LAST_ADDITION = `(select pet_id, max(version) as version from pet_version where action = 'added' group by pet_id) as addition`;
 
 /** No string of the JSON text can contain it, because its quotation marks would be escaped. */
 const ENABLED_FORM = `from site_record as form where form.kind = 'enquiry-settings' and form.text like '%"enabled":true%'`;
@@ -113,7 +113,7 @@ export const ROW_CHECKS: Readonly<Record<Exclude<RowProblem, 'counter-low'>, Row
       `insert into pet (id, version, added_version, status, text, profile_version, profile, is_draft)
        select newest.pet_id, newest.version, ${ADDED_VERSION}, ${STATUS_OF_TEXT('pet_version.text')}, pet_version.text,
          pet_version.profile_version, pet_version.profile, pet_version.is_draft ${OUTDATED_PET}
-       on conflict (id) do update set version = excluded.version, status = excluded.status, text = excluded.text,
+       on conflict (id) do update set version = excluded.version, added_version = excluded.added_version, status = excluded.status, text = excluded.text,
          profile_version = excluded.profile_version, profile = excluded.profile, is_draft = excluded.is_draft
          where pet.version < excluded.version`,
       `delete from removed_pet where exists (select 1 from pet where pet.id = removed_pet.id and pet.version > removed_pet.version)`,
@@ -124,7 +124,8 @@ export const ROW_CHECKS: Readonly<Record<Exclude<RowProblem, 'counter-low'>, Row
     repair: [
       `insert into removed_pet (id, version, added_version)
        select newest.pet_id, newest.version, ${ADDED_VERSION} ${OUTDATED_DELETION}
-       on conflict (id) do update set version = excluded.version where removed_pet.version < excluded.version`,
+       on conflict (id) do update set version = excluded.version, added_version = excluded.added_version
+         where removed_pet.version < excluded.version`,
       `delete from pet where exists (select 1 from removed_pet where removed_pet.id = pet.id and removed_pet.version > pet.version)`,
     ],
   },
@@ -132,10 +133,7 @@ export const ROW_CHECKS: Readonly<Record<Exclude<RowProblem, 'counter-low'>, Row
     find: `select ${named('pet', 'addition.pet_id')} from ${LAST_ADDITION}
         left join pet on pet.id = addition.pet_id left join removed_pet on removed_pet.id = addition.pet_id
       where coalesce(removed_pet.added_version, pet.added_version) <> addition.version`,
-    repair: ['pet', 'removed_pet'].map(
-      (table) => `update ${table} set added_version = addition.version from ${LAST_ADDITION}
-        where addition.pet_id = ${table}.id and ${table}.added_version <> addition.version`,
-    ),
+    repair: SET_ADDED_VERSIONS,
   },
   'status-wrong': {
     find: `select ${named('pet', 'pet.id')} from pet where status is distinct from ${STATUS_OF_TEXT('text')}`,

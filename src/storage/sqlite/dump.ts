@@ -13,7 +13,7 @@ import { MAX_INT64 } from '../../domain/int64.ts';
 import { Failure, unusable } from '../../domain/failure.ts';
 import { findInstallation } from '../rows/service/installation-store.ts';
 import { openReads } from './engine/steps.ts';
-import { backfillPetCounts } from './migrations/pet-backfills.ts';
+import { derivePets } from './migrations/pet-backfills.ts';
 import { inTransaction, prepare, prepareRow, prepareRows, readPragma } from './engine/database.ts';
 import { migrate } from './migrations/migrations.ts';
 import { findMark, removeMark, writeMark } from './engine/unfinished-move.ts';
@@ -137,7 +137,7 @@ class SqliteDump implements DumpTarget {
   }
 
   async derive(): Promise<void> {
-    this.#change(() => backfillPetCounts(this.#db));
+    this.#change(() => derivePets(this.#db));
   }
 
   /** The last version needs no counter: it is in the newest row of pets or accounts, which is never deleted. */

@@ -34,7 +34,7 @@ export const SEARCH_OPERATIONS = {
       ...SEARCH_FILTERS,
       sort: optionalChoice<PetSort>(
         PET_SORTS,
-        '`id`; `name`, ignoring case and accents; `newest`, the last added first; `longest-stay`, by intake date; ' +
+        '`id`; `name`, ignoring case and accents; `newest`, the last added or published first; `longest-stay`, by intake date; ' +
           '`status` or `species`, in the order of their values, then by name; pets without a value come last; or ' +
           '`relevance`: first pets whose names contain the whole words, then those whose names contain words that ' +
           'begin with them, then the others, those that match by synonyms last. By default `relevance` with `text`, ' +
@@ -96,7 +96,8 @@ export const SEARCH_OPERATIONS = {
     summary: 'Get statistics',
     description:
       'Returns the numbers of pets by status, category and tag, the number and size of photos, and the changes ' +
-      'of each day of a period.',
+      'of each day of a period. Only those who may change pets get changes of drafts: for others, a draft is added ' +
+      'when it is published.',
     query: {
       since: optionalText(`The first day, in UTC. By default 29 days before the last one. ${TIME_FORMATS}`),
       until: optionalText(`The last day, in UTC. By default today. ${TIME_FORMATS}`),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { unusable } from '../../../domain/failure.ts';
-import { backfillPetCounts } from './pet-backfills.ts';
+import { derivePets } from './pet-backfills.ts';
 import type { Connections } from '../engine/connections.ts';
 import { statement, type Ask } from '../engine/statements.ts';
 import { readMigrations, WRITERS_CHECK_SINCE, type Migration } from '../engine/migration-files.ts';
@@ -13,7 +13,7 @@ import { refuseMoved } from '../engine/moved-source.ts';
 /** Backfills that SQL alone cannot do, by the migration after which they run, in its transaction. */
 const BACKFILLS: Readonly<Record<string, (ask: Ask, onBatch: OnBatch) => Promise<void>>> = {
   '009-user-names.sql': backfillUsernameKeys,
-  '011-search-in-memory.sql': (ask, onBatch) => backfillPetCounts((work) => work(ask), onBatch),
+  '019-public-additions.sql': (ask, onBatch) => derivePets((work) => work(ask), onBatch),
 };
 
 /** The table with the schema version. Its existence marks the database as one of Menagerie. */

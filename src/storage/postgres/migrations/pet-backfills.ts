@@ -1,6 +1,6 @@
 import { MAX_INT64 } from '../../../domain/int64.ts';
-import { createTally, DAY_MS, type DayKind, type Tally } from '../../../domain/search/counts.ts';
-import { nameOfStored } from '../../rows/stored-names.ts';
+import { createTally, type Tally } from '../../../domain/search/counts.ts';
+import { changeGroups, countGroup, SET_ADDED_VERSIONS, type ChangeGroup } from '../../rows/derived-rows.ts';
 import { statement, type Ask } from '../engine/statements.ts';
 import { writeCounts } from '../pets/pet-counts.ts';
 import type { OnBatch } from '../../rows/migration-events.ts';
@@ -16,25 +16,21 @@ const endOfVersions = statement(
   `select max(version) from (select version from pet_version where version > $1 and version <= $2 order by version limit ${VERSION_BATCH}) as versions`,
 );
 const soldBy = (text: string) => `right(${text}, ${SOLD_END.length}) = '${SOLD_END}'`;
-const eventsOfBatch = statement(
-  `select case when action in ('added', 'removed') then action else 'changed' end, changed_at_ms / ${DAY_MS}, count(*)
-   from pet_version where version > $1 and version <= $2 group by 1, 2`,
-);
-// A deleted pet has no text, and so is not sold; its restore is no adoption.
-const adoptionsOfBatch = statement(
-  `select changed_at_ms / ${DAY_MS} as day, count(*) from pet_version where version > $1 and version <= $2 and ${soldBy('text')}
-     and not exists (select 1 from pet_version as earlier
-       where earlier.pet_id = pet_version.pet_id and earlier.version = pet_version.previous
-         and (${soldBy('earlier.text')} or (pet_version.action = 'restored' and earlier.action = 'removed')))
-   group by changed_at_ms / ${DAY_MS}`,
-);
+const groupsOfBatch = statement(changeGroups('$1', '$2', soldBy));
+const setAddedVersions = SET_ADDED_VERSIONS.map((update) => statement(update));
 const usedPhotos = statement(`select count(*), coalesce(sum(byte_length), 0)::int8 ${PHOTOS_IN_USE}`);
 
 /** Runs work in a transaction, which may be that of the caller. */
 type InBatch = <T>(work: (ask: Ask) => Promise<T>) => Promise<T>;
 
+/** Derives the versions in which pets were added, and the counts, in batches. */
+export async function derivePets(inBatch: InBatch, onBatch?: OnBatch): Promise<void> {
+  for (const update of setAddedVersions) await inBatch((ask) => ask(update));
+  await backfillPetCounts(inBatch, onBatch);
+}
+
 /** Counts the events of each day by the history, and the photos of pets, in batches. */
-export async function backfillPetCounts(inBatch: InBatch, onBatch?: OnBatch): Promise<void> {
+async function backfillPetCounts(inBatch: InBatch, onBatch?: OnBatch): Promise<void> {
   const events = await countEvents(inBatch, 0n, MAX_INT64, onBatch);
   await inBatch((ask) => replaceCounts(ask, [events]));
 }
@@ -46,11 +42,8 @@ export async function countEvents(inBatch: InBatch, after: bigint, upTo: bigint,
   for (let start = after; ;) {
     const [[end] = []] = await inBatch((ask) => ask<[end: bigint | null]>(endOfVersions, start, upTo));
     if (end === undefined || end === null) return tally;
-    const events = await inBatch((ask) => ask<[kind: string, day: bigint, times: bigint]>(eventsOfBatch, start, end));
-    for (const [kind, day, times] of events)
-      tally.countEvent(nameOfStored(kind) as DayKind, Number(day) * DAY_MS, Number(times));
-    const days = await inBatch((ask) => ask<[day: bigint, times: bigint]>(adoptionsOfBatch, start, end));
-    for (const [day, times] of days) tally.countEvent('adopted', Number(day) * DAY_MS, Number(times));
+    const groups = await inBatch((ask) => ask<ChangeGroup>(groupsOfBatch, start, end));
+    for (const group of groups) countGroup(tally, group);
     start = end;
     onBatch?.(end, last);
   }

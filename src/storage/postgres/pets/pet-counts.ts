@@ -1,11 +1,12 @@
 import {
   createTally,
-  type DayKind,
+  type DayCount,
   type PhotoCounts,
   type Tally,
   type StatisticsStore,
 } from '../../../domain/search/counts.ts';
-import { isSold } from '../../../domain/pets/pet.ts';
+import type { PetState } from '../../../domain/pets/pet-change.ts';
+import { DAY_KINDS } from '../../rows/derived-rows.ts';
 import { nameOfStored, storedName } from '../../rows/stored-names.ts';
 import { statement, type Ask } from '../engine/statements.ts';
 import type { Pets, Version } from './pet-tables.ts';
@@ -18,19 +19,18 @@ const ofPhotos = statement(
   `select kind, count from pet_count where kind in ('picture', 'picture-bytes') and name = ''`,
 );
 const ofDays = statement(
-  `select kind, name, count from pet_count where kind in ('added', 'changed', 'removed', 'adopted') and name between $1 and $2`,
+  `select kind, name, count from pet_count where kind in (${DAY_KINDS}) and name between $1 and $2`,
 );
 
 /** Counts the versions of a batch as events of their days. */
 export function tallyOf(versions: readonly Version[], before: Pets): Tally {
   const tally = createTally();
-  const latest = new Map<bigint, string | null>();
-  for (const { id, action, stamp, text } of versions) {
-    const textBefore = latest.has(id) ? latest.get(id) : before.get(id)?.pet.text;
-    const isRestoreOfDeleted = action === 'restored' && (textBefore ?? null) === null;
-    tally.countEvent(action === 'added' || action === 'deleted' ? action : 'changed', stamp.atMs);
-    if (isSold(text) && !isSold(textBefore ?? null) && !isRestoreOfDeleted) tally.countEvent('adopted', stamp.atMs);
-    latest.set(id, text);
+  const latest = new Map<bigint, Pick<PetState, 'text' | 'isDraft'> | undefined>();
+  for (const { id, action, stamp, text, isDraft } of versions) {
+    const earlier = latest.has(id) ? latest.get(id) : before.get(id)?.pet;
+    const now = text === null ? undefined : { text, isDraft };
+    tally.countChange({ action, atMs: stamp.atMs, before: earlier, after: now });
+    latest.set(id, now);
   }
   return tally;
 }
@@ -58,7 +58,7 @@ export class PostgresStatisticsStore implements StatisticsStore {
 
   async listDays(firstDay: string, lastDay: string) {
     const rows = await this.#ask<[kind: string, day: string, count: bigint]>(ofDays, firstDay, lastDay);
-    return rows.map(([kind, day, count]) => [nameOfStored(kind) as DayKind, day, Number(count)] as const);
+    return rows.map(([kind, day, count]) => [nameOfStored(kind) as DayCount[0], day, Number(count)] as const);
   }
 
   async countPhotos(): Promise<PhotoCounts> {

@@ -2,6 +2,7 @@ import { isAudited, type Stamp } from '../../../domain/audit.ts';
 import type { Outcome } from '../../../domain/failure.ts';
 import {
   decide,
+  isPublished,
   newExternalId,
   requireFreeExternalId,
   requireNeverUsed,
@@ -214,7 +215,8 @@ class PetBatch {
     const pet = writtenPet(held?.pet, write, { id, version: ++this.#before.counters.lastVersion });
     this.#writeVersion(id, { action, stamp, version: pet.version, after: pet });
     const earlier = held ?? (action === 'restored' ? this.#deleted.get(id) : undefined);
-    this.#pets.set(id, { pet, record, addedVersion: earlier?.addedVersion ?? pet.version });
+    const addedVersion = isPublished(held?.pet, pet) ? pet.version : (earlier?.addedVersion ?? pet.version);
+    this.#pets.set(id, { pet, record, addedVersion });
     if (profile !== undefined) this.#externalIds.set(id, profile.externalId);
     this.#deleted.delete(id);
     return pet;

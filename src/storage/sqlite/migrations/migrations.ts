@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { unusable } from '../../../domain/failure.ts';
-import { backfillPetCounts } from './pet-backfills.ts';
+import { derivePets } from './pet-backfills.ts';
 import { APPLICATION_ID, inTransaction, readPragma, prepare, prepareRows } from '../engine/database.ts';
 import type { OnBatch, OnMigration } from '../../rows/migration-events.ts';
 import { usernameKey } from '../../../domain/accounts/user.ts';
@@ -12,7 +12,7 @@ const MIGRATIONS_FOLDER = import.meta.dirname;
 /** Backfills that SQL alone cannot do, by the migration after which they run. */
 const BACKFILLS: Readonly<Record<string, (db: DatabaseSync, onBatch: OnBatch) => void>> = {
   '010-user-names.sql': backfillUsernameKeys,
-  '013-search-in-memory.sql': backfillPetCounts,
+  '021-public-additions.sql': derivePets,
 };
 
 interface Migration {

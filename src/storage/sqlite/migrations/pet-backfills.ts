@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { createTally, DAY_MS, type DayKind, type Tally } from '../../../domain/search/counts.ts';
-import { nameOfStored, storedName } from '../../rows/stored-names.ts';
+import { createTally, type Tally } from '../../../domain/search/counts.ts';
+import { changeGroups, countGroup, SET_ADDED_VERSIONS, type ChangeGroup } from '../../rows/derived-rows.ts';
+import { storedName } from '../../rows/stored-names.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
 import type { OnBatch } from '../../rows/migration-events.ts';
 import { SOLD_END } from '../../../domain/pets/pet.ts';
@@ -10,12 +11,16 @@ const soldBy = (text: string) => `substr(${text}, -${SOLD_END.length}) = '${SOLD
 /** So that progress can be reported. */
 const VERSION_BATCH = 100_000;
 
-const KIND_OF_VERSION = `case when action in ('added', 'removed') then action else 'changed' end`;
-
 export const PHOTOS_IN_USE = 'from photo where unused_since_ms is null and doomed = 0';
 
+/** Derives the versions in which pets were added, and the counts. Inside a transaction. */
+export function derivePets(db: DatabaseSync, onBatch?: OnBatch): void {
+  for (const update of SET_ADDED_VERSIONS) db.exec(update);
+  backfillPetCounts(db, onBatch);
+}
+
 /** Counts the events of each day by the history, and the photos of pets. Inside a transaction. */
-export function backfillPetCounts(db: DatabaseSync, onBatch?: OnBatch): void {
+function backfillPetCounts(db: DatabaseSync, onBatch?: OnBatch): void {
   const [[last] = [0n]] = prepareRows<[version: bigint]>(db, 'select ifnull(max(version), 0) from pet_version')();
   const endOfBatch = prepareRows<[version: bigint | null]>(
     db,
@@ -34,23 +39,8 @@ export function backfillPetCounts(db: DatabaseSync, onBatch?: OnBatch): void {
 /** Counts the events in the history after a version, up to and including another. */
 export function countEvents(db: DatabaseSync, after: bigint, upTo: bigint): Tally {
   const tally = createTally();
-  const events = prepareRows<[kind: string, day: bigint, times: bigint]>(
-    db,
-    `select ${KIND_OF_VERSION} as kind, changed_at_ms / ${DAY_MS} as day, count(*) from pet_version
-     where version > ? and version <= ? group by kind, day`,
-  );
-  for (const [kind, day, times] of events(after, upTo))
-    tally.countEvent(nameOfStored(kind) as DayKind, Number(day) * DAY_MS, Number(times));
-  const adoptions = prepareRows<[day: bigint, times: bigint]>(
-    db,
-    // A deleted pet has no text, so it is not sold; its restore is not an adoption.
-    `select changed_at_ms / ${DAY_MS} as day, count(*) from pet_version
-     where version > ? and version <= ? and ${soldBy('text')}
-       and not exists (select 1 from pet_version as earlier where earlier.version = pet_version.previous
-         and (${soldBy('earlier.text')} or (pet_version.action = 'restored' and earlier.action = 'removed')))
-     group by day`,
-  );
-  for (const [day, times] of adoptions(after, upTo)) tally.countEvent('adopted', Number(day) * DAY_MS, Number(times));
+  const groups = prepareRows<ChangeGroup>(db, changeGroups('?', '?', soldBy));
+  for (const group of groups(after, upTo)) countGroup(tally, group);
   return tally;
 }
 

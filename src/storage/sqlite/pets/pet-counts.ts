@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import {
   createTally,
-  type DayKind,
+  type DayCount,
   type PhotoCounts,
   type Tally,
   type StatisticsStore,
 } from '../../../domain/search/counts.ts';
+import { DAY_KINDS } from '../../rows/derived-rows.ts';
 import { nameOfStored, storedName } from '../../rows/stored-names.ts';
 import { prepareChange, prepareRow, prepareRows } from '../engine/database.ts';
 
@@ -39,13 +40,13 @@ export class SqliteStatisticsStore implements StatisticsStore {
     this.#count = prepareRow(reader, `select count from pet_count where kind = ? and name = ''`);
     this.#days = prepareRows<[kind: string, day: string, count: bigint]>(
       reader,
-      `select kind, name, count from pet_count where kind in ('added', 'changed', 'removed', 'adopted') and name between ? and ?`,
+      `select kind, name, count from pet_count where kind in (${DAY_KINDS}) and name between ? and ?`,
     );
   }
 
   async listDays(firstDay: string, lastDay: string) {
     const rows = this.#days(firstDay, lastDay);
-    return rows.map(([kind, day, count]) => [nameOfStored(kind) as DayKind, day, Number(count)] as const);
+    return rows.map(([kind, day, count]) => [nameOfStored(kind) as DayCount[0], day, Number(count)] as const);
   }
 
   async countPhotos(): Promise<PhotoCounts> {

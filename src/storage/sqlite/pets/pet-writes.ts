@@ -3,6 +3,7 @@ import { isAudited, type NewAuditEntry, type Stamp } from '../../../domain/audit
 import {
   altEditOf,
   decide,
+  isPublished,
   newExternalId,
   requireFreeExternalId,
   requireNeverUsed,
@@ -16,7 +17,7 @@ import {
   type WritePet,
 } from '../../../domain/pets/pet-change.ts';
 import { NO_PET, petAuditEntry, type PetTexts } from '../../../domain/pets/pet-history.ts';
-import { readPetText, tagNamesOf, type StoredPet, recordOf, isSold } from '../../../domain/pets/pet.ts';
+import { readPetText, tagNamesOf, type StoredPet, recordOf } from '../../../domain/pets/pet.ts';
 import { EMPTY_PROFILE, type ProfileRecord } from '../../../domain/pets/profile.ts';
 import { Ids } from '../../rows/ids.ts';
 import {
@@ -61,6 +62,7 @@ export class PetWrites implements TransactionWrites<PetChange, SentPetState> {
   readonly #addVersionWithProfile;
   readonly #addPet;
   readonly #updatePet;
+  readonly #setAdded;
   readonly #setProfile;
   readonly #deletePet;
   readonly #addTag;
@@ -97,6 +99,7 @@ export class PetWrites implements TransactionWrites<PetChange, SentPetState> {
       'insert into pet (id, version, added_version, status, text) values (?, ?, ?, ?, ?)',
     );
     this.#updatePet = prepareChange(db, 'update pet set version = ?, status = ?, text = ? where id = ?');
+    this.#setAdded = prepareChange(db, 'update pet set added_version = ? where id = ?');
     this.#setProfile = prepareChange(db, 'update pet set profile_version = ?, profile = ?, is_draft = ? where id = ?');
     this.#deletePet = prepareChange(db, 'delete from pet where id = ?');
     this.#addTag = prepareChange(db, 'insert into pet_tag (name, pet_id) values (?, ?)');
@@ -167,8 +170,6 @@ export class PetWrites implements TransactionWrites<PetChange, SentPetState> {
     this.#addPet(id, pet.version, addedVersion, record.status, pet.text);
     for (const name of record.tagNames) this.#addTag(name, id);
     if (record.photoDigests.length > 0) this.#photos.set(id, record.photoDigests);
-    this.#counts.tally.countEvent(action === 'restored' ? 'changed' : 'added', stamp.atMs);
-    if (action !== 'restored' && record.status === 'sold') this.#counts.tally.countEvent('adopted', stamp.atMs);
     return pet;
   }
 
@@ -183,11 +184,10 @@ export class PetWrites implements TransactionWrites<PetChange, SentPetState> {
     const pet = writtenPet(current, write, { id, version: this.#versions.take() });
     this.#writeVersion({ id, action, stamp, previous: current.version, before: current, after: pet }, pet.version);
     this.#updatePet(pet.version, record.status, pet.text, id);
+    if (isPublished(current, pet)) this.#setAdded(pet.version, id);
     this.#deleteTags(current);
     for (const name of record.tagNames) this.#addTag(name, id);
     this.#photos.set(id, record.photoDigests);
-    this.#counts.tally.countEvent('changed', stamp.atMs);
-    if (record.status === 'sold' && !isSold(current.text)) this.#counts.tally.countEvent('adopted', stamp.atMs);
     return pet;
   }
 
@@ -200,7 +200,6 @@ export class PetWrites implements TransactionWrites<PetChange, SentPetState> {
     this.#photos.set(id, []);
     this.#writeExternalId(id, null);
     this.#deletePet(id);
-    this.#counts.tally.countEvent('deleted', stamp.atMs);
     return current;
   }
 
@@ -228,6 +227,7 @@ export class PetWrites implements TransactionWrites<PetChange, SentPetState> {
   #writeVersion({ id, action, stamp, previous, before, after }: WrittenVersion, version: bigint): void {
     if (isAudited(stamp))
       this.#audit(petAuditEntry(stamp, { id, action, before: textsOf(before), after: textsOf(after) }));
+    this.#counts.tally.countChange({ action, atMs: stamp.atMs, before, after });
     const text = after?.text ?? null;
     const common = [version, id, previous ?? null, storedName(action), stamp.actorId, stamp.atMs, text] as const;
     const [isDraft, wasDraft] = [after?.isDraft ?? false, before?.isDraft ?? false];

@@ -1,0 +1,2 @@
+-- For everyone, a draft is added when it is published, and its other changes are not counted. Nothing changes here: after this, the versions in which pets
+-- were added and the counts of days are derived from the history again.
