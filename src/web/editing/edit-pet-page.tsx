@@ -73,7 +73,6 @@ function EditedPet({ read, profile, ownFields }: EditedPetProps) {
         petId={petId}
         start={start}
         current={current}
-        saveLabel={t('save')}
         photos={<PetFormPhotos petId={petId} name={read.pet.name} />}
         profile={profileForm}
         onUnchanged={show}

@@ -8,7 +8,7 @@ import { NewPhotos } from '../photos/new-photos.tsx';
 import { useUploadPhotos } from '../photos/use-uploads.ts';
 import { ownFieldsQuery, type ReadPet } from '../service/queries.ts';
 import { MayEdit } from '../routing/access.tsx';
-import { PetForm, type Next } from './pet-form.tsx';
+import { PetForm, type Decision } from './pet-form.tsx';
 import { draftKey } from './form-state/draft-storage.ts';
 import { fieldsOf, NEW_PET, type PetFields } from './form-state/pet-fields.ts';
 import type { Inputs, OwnField } from './profile/profile-inputs.ts';
@@ -35,6 +35,7 @@ interface Round {
 
 function NewPets() {
   const [round, setRound] = useState<Round>({ number: 0, start: NEW_PET, given: {} });
+  const [hasNext, setHasNext] = useState(false);
   useEffect(() => {
     if (round.number > 0) document.querySelector<HTMLInputElement>('main form input[type="text"]')?.focus();
   }, [round.number]);
@@ -42,6 +43,8 @@ function NewPets() {
     <NewPet
       key={round.number}
       round={round}
+      hasNext={hasNext}
+      onNextChange={setHasNext}
       onNext={(start, given) => setRound(({ number }) => ({ number: number + 1, start, given }))}
     />
   );
@@ -49,10 +52,12 @@ function NewPets() {
 
 interface NewPetProps {
   round: Round;
+  hasNext: boolean;
+  onNextChange: (hasNext: boolean) => void;
   onNext: (start: PetFields, given: Inputs) => void;
 }
 
-function NewPet({ round: { start, given }, onNext }: NewPetProps) {
+function NewPet({ round: { start, given }, onNext, ...following }: NewPetProps) {
   const t = useTranslations('editing');
   const navigate = useNavigate();
   const uploadPhotos = useUploadPhotos();
@@ -62,10 +67,10 @@ function NewPet({ round: { start, given }, onNext }: NewPetProps) {
   const { data: ownFields = NO_FIELDS } = useQuery(ownFieldsQuery);
   const profile = useProfileForm({ start: NO_PROFILE, given, ownFields, draftKey: key });
 
-  const finish = ({ pet }: ReadPet, next: Next) => {
+  const finish = ({ pet }: ReadPet, { next, isDraft = false }: Decision) => {
     const petId = String(pet.id);
     const show = () => void navigate({ to: '/pets/$petId', params: { petId } });
-    const text = t('added', { name: pet.name });
+    const text = t(isDraft ? 'draftSaved' : 'published', { name: pet.name });
     uploadPhotos({ id: petId, name: pet.name }, files);
     if (next === 'leave') {
       showNotice({ text });
@@ -78,7 +83,7 @@ function NewPet({ round: { start, given }, onNext }: NewPetProps) {
   return (
     <PetForm
       start={{ fields: start }}
-      saveLabel={t('saveNew')}
+      {...following}
       files={files.length}
       photos={<NewPhotos files={files} onChange={setFiles} />}
       profile={profile}
@@ -91,7 +96,7 @@ const NO_PROFILE = { inputs: {}, etag: undefined };
 const NO_FIELDS: readonly OwnField[] = [];
 
 /** Pets that arrive together often have the same values. */
-const KEPT = ['species', 'intakeDate', 'location', 'isPublished'] as const;
+const KEPT = ['species', 'intakeDate', 'location'] as const;
 
 function nextAfter({ category, status }: PetFields): PetFields {
   return { ...NEW_PET, category, status };

@@ -1,7 +1,6 @@
-import { useEffect, useEffectEvent, useId, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { TextField } from '../design/fields/field.tsx';
-import { Button, LinkButton } from '../design/buttons.tsx';
 import { CategoryField } from './fields/category-field.tsx';
 import { StatusField } from './fields/status-field.tsx';
 import { TagsField } from './fields/tags-field.tsx';
@@ -22,19 +21,18 @@ interface PetFormViewProps {
   photos: ReactNode;
   /** Below them. */
   profile: ReactNode;
-  /** Beside the buttons. */
-  draftStatus: ReactNode;
+  /** The end of the form: what it is saved as. */
+  actions: ReactNode;
   isSaving: boolean;
-  saveLabel: string;
+  /** For the keys that save. */
   onSave: () => void;
   onSaveAndAnother?: (() => void) | undefined;
-  /** Undefined for a new pet. */
-  petId: string | undefined;
+  isNew: boolean;
 }
 
 /** The layout of the form. Its state is in `PetForm`. */
 export function PetFormView(props: PetFormViewProps) {
-  const { formId, form, isSaving, onSave } = props;
+  const { formId, form, isSaving, isNew, onSave } = props;
   const t = useTranslations('editing');
   useSaveKeys(formId, onSave, props.onSaveAndAnother);
   return (
@@ -44,13 +42,14 @@ export function PetFormView(props: PetFormViewProps) {
       aria-busy={isSaving}
       onSubmit={(event) => {
         event.preventDefault();
-        onSave();
+        // A new pet has several decisions, and Enter in a field is none of them.
+        if (!isNew) onSave();
       }}
     >
       {props.notices}
       <div className={styles['columns']}>
         <section className={styles['fields']} aria-label={t('details')}>
-          <Fields formId={formId} form={form} isNew={props.petId === undefined} />
+          <Fields formId={formId} form={form} isNew={isNew} />
         </section>
         <section className={styles['photos']} aria-labelledby={`${formId}-photoUrls`}>
           <h2 id={`${formId}-photoUrls`} tabIndex={-1}>
@@ -62,7 +61,10 @@ export function PetFormView(props: PetFormViewProps) {
           {props.profile}
         </section>
       </div>
-      <FormActions {...props} />
+      <div className={styles['bar']}>
+        <div className={styles['news']}>{props.news}</div>
+        {props.actions}
+      </div>
     </form>
   );
 }
@@ -126,43 +128,6 @@ function useSaveKeys(formId: string, onSave: () => void, onSaveAndAnother = onSa
     form?.addEventListener('keydown', onKeyDown);
     return () => form?.removeEventListener('keydown', onKeyDown);
   }, [formId]);
-}
-
-function FormActions({ isSaving, saveLabel, onSaveAndAnother, petId, draftStatus, news }: PetFormViewProps) {
-  const t = useTranslations('editing');
-  const hint = useId();
-  const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
-  const shortcut = t(isMac ? 'shortcutMac' : 'shortcut', { hasNext: String(onSaveAndAnother !== undefined) });
-  return (
-    <div className={styles['bar']}>
-      <div className={styles['news']}>{news}</div>
-      <div className={styles['status']}>
-        {draftStatus}
-        <span id={hint} className={styles['shortcut']}>
-          {shortcut}
-        </span>
-      </div>
-      <div className={styles['buttons']}>
-        {petId === undefined ? (
-          <LinkButton to="/" variant="default">
-            {t('cancel')}
-          </LinkButton>
-        ) : (
-          <LinkButton to="/pets/$petId" params={{ petId }} variant="default">
-            {t('cancel')}
-          </LinkButton>
-        )}
-        {onSaveAndAnother !== undefined && (
-          <Button variant="default" disabled={isSaving} onClick={onSaveAndAnother}>
-            {t('saveAndAnother')}
-          </Button>
-        )}
-        <Button type="submit" loading={isSaving} aria-describedby={hint}>
-          {saveLabel}
-        </Button>
-      </div>
-    </div>
-  );
 }
 
 function useFieldErrors(problems: readonly Problem[]): (field: Problem['field']) => string | undefined {

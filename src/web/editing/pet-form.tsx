@@ -5,6 +5,7 @@ import type { ReadPet } from '../service/queries.ts';
 import { storageOwnerOf, useCurrentUser } from '../service/current-user.ts';
 import { FormNotice, FailureNotice, ProblemsNotice } from './merging/form-notices.tsx';
 import { draftKey } from './form-state/draft-storage.ts';
+import { EditActions, NewActions } from './form-actions.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { useDraft, type DraftState } from './form-state/use-draft.ts';
 import { ConflictDialog } from './merging/conflict-dialog.tsx';
@@ -19,8 +20,13 @@ import { useAction } from '../service/action.ts';
 import { useOnline } from '../service/browser.ts';
 import { usePetForm } from './form-state/use-pet-form.ts';
 
-/** What to do after the pet is saved. */
-export type Next = 'leave' | 'another';
+/** What the user has decided about the pet. */
+export interface Decision {
+  /** What to do after the pet is saved. */
+  next: 'leave' | 'another';
+  /** Of a new pet. Undefined for another one, whose form has its visibility as a field. */
+  isDraft?: boolean;
+}
 
 interface PetFormProps {
   /** Undefined for a new pet. */
@@ -28,42 +34,59 @@ interface PetFormProps {
   start: Version;
   /** The newest known version of the pet. */
   current?: Version;
-  saveLabel: string;
   photos: ReactNode;
   /** Number of photos that are selected but not uploaded. */
   files?: number;
   profile: ProfileForm;
-  onSaved: (saved: ReadPet, next: Next) => void;
+  /** Whether another new pet follows, and how the user changes that. */
+  hasNext?: boolean;
+  onNextChange?: (hasNext: boolean) => void;
+  onSaved: (saved: ReadPet, decision: Decision) => void;
   /** Called when nothing was to be saved. */
   onUnchanged?: () => void;
 }
 
 /** The form of a pet, with drafts, conflict resolution and a confirmation before leaving. */
 export function PetForm(props: PetFormProps) {
-  const { petId, current, saveLabel, photos, files = 0, profile } = props;
+  const { petId, current, photos, files = 0, profile, hasNext = false, onNextChange = () => {} } = props;
   const formId = useId();
   const isOnline = useOnline();
   const { form, drafts, saving, mayLeave, save, saveMerged, discard } = useEditing(props);
   const hasUnsaved = form.changed.length > 0 || files > 0 || profile.hasInput;
   const { isSaving } = saving;
+  const isNew = petId === undefined;
+  const decided = (isDraft: boolean, isFollowed = hasNext) =>
+    save({ next: isFollowed ? 'another' : 'leave', ...(isNew && { isDraft }) });
+  const draftStatus = (
+    <DraftStatus isSaving={isSaving} hasUnsaved={hasUnsaved} isStored={drafts.isStored && profile.isStored} />
+  );
   return (
     <>
       <PetFormView
         formId={formId}
         form={form}
-        petId={petId}
+        isNew={isNew}
         isSaving={isSaving}
-        saveLabel={saveLabel}
-        onSave={() => save('leave')}
-        onSaveAndAnother={petId === undefined ? () => save('another') : undefined}
+        onSave={() => decided(true)}
+        onSaveAndAnother={isNew ? () => decided(true, true) : undefined}
         photos={photos}
-        profile={<ProfileSection formId={formId} form={profile} />}
-        draftStatus={
-          <DraftStatus isSaving={isSaving} hasUnsaved={hasUnsaved} isStored={drafts.isStored && profile.isStored} />
+        profile={<ProfileSection formId={formId} form={profile} isNew={isNew} />}
+        actions={
+          isNew ? (
+            <NewActions
+              isSaving={isSaving}
+              draftStatus={draftStatus}
+              hasNext={hasNext}
+              onNextChange={onNextChange}
+              onSave={decided}
+            />
+          ) : (
+            <EditActions petId={petId} isSaving={isSaving} draftStatus={draftStatus} />
+          )
         }
         notices={
           <>
-            <DraftNotice drafts={drafts} profile={profile} isNew={petId === undefined} />
+            <DraftNotice drafts={drafts} profile={profile} isNew={isNew} />
             <ProblemsNotice formId={formId} saving={saving} problems={form.shownProblems} />
           </>
         }
@@ -106,17 +129,17 @@ function useEditing(props: PetFormProps) {
     mayLeave.current = true;
     discard();
   };
-  const finish = async (saved: ReadPet | undefined, next: Next) => {
+  const finish = async (saved: ReadPet | undefined, decision: Decision) => {
     if (saved === undefined) return;
     if (petId !== undefined) await profile.readStored(petId);
     leave();
-    props.onSaved(saved, next);
+    props.onSaved(saved, decision);
   };
   const { mutate: save } = useAction({
-    mutationFn: async (next: Next) => {
+    mutationFn: async (decision: Decision) => {
       if (!profile.validate()) return form.showProblems();
       if (onUnchanged === undefined || form.changed.length > 0 || profile.hasInput)
-        return finish(await saving.save(), next);
+        return finish(await saving.save(decision.isDraft), decision);
       leave();
       onUnchanged();
     },
@@ -128,7 +151,7 @@ function useEditing(props: PetFormProps) {
     mayLeave,
     discard,
     save,
-    saveMerged: async (fields: PetFields) => finish(await saving.saveMerged(fields), 'leave'),
+    saveMerged: async (fields: PetFields) => finish(await saving.saveMerged(fields), { next: 'leave' }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { StatusBadge } from '../design/badge.tsx';
 import { changedNames, inputsOf, type OwnField } from '../editing/profile/profile-inputs.ts';
-import { useLabelOf, useValueText } from '../editing/profile/profile-words.ts';
+import { useLabelOf, useValueOrAbsence } from '../editing/profile/profile-words.ts';
 import { ownFieldsQuery } from '../service/queries.ts';
 import { compareLists } from './differences.ts';
 import styles from './field-differences.module.css';
@@ -13,8 +13,14 @@ import { Thumbnail } from './thumbnail.tsx';
 
 const ORDER: readonly FieldChange['field'][] = ['name', 'status', 'category', 'tags', 'photoUrls', 'profile'];
 
+interface DifferencesProps {
+  changes: readonly FieldChange[];
+  /** Before the changes, the pet did not exist. */
+  isNew?: boolean;
+}
+
 /** The old and the new value of each changed field. */
-export function FieldDifferences({ changes }: { changes: readonly FieldChange[] }) {
+export function FieldDifferences({ changes, isNew = false }: DifferencesProps) {
   const t = useTranslations('history.field');
   const sorted = changes.toSorted((a, b) => ORDER.indexOf(a.field) - ORDER.indexOf(b.field));
   return (
@@ -23,7 +29,7 @@ export function FieldDifferences({ changes }: { changes: readonly FieldChange[] 
         <div key={change.field} className={styles['field']}>
           <dt>{t(change.field)}</dt>
           <dd>
-            <Difference change={change} />
+            <Difference change={change} isNew={isNew} />
           </dd>
         </div>
       ))}
@@ -31,13 +37,14 @@ export function FieldDifferences({ changes }: { changes: readonly FieldChange[] 
   );
 }
 
-function Difference({ change }: { change: FieldChange }) {
+function Difference({ change, isNew }: { change: FieldChange; isNew: boolean }) {
   const { field } = change;
   if (field === 'tags') return <TagsDifference before={change.before ?? []} after={change.after ?? []} />;
   if (field === 'photoUrls') return <PhotosDifference before={change.before ?? []} after={change.after ?? []} />;
   if (field === 'name') return <BeforeAfter before={change.before} after={change.after} />;
   if (field === 'category') return <BeforeAfter before={labelOf(change.before)} after={labelOf(change.after)} />;
-  if (field === 'profile') return <ProfileDifference before={change.before ?? {}} after={change.after ?? {}} />;
+  if (field === 'profile')
+    return <ProfileDifference before={isNew ? undefined : (change.before ?? {})} after={change.after ?? {}} />;
   const { before, after } = change;
   return <BeforeAfter before={<Status status={before} />} after={<Status status={after} />} />;
 }
@@ -63,16 +70,17 @@ type Profile = NonNullable<Extract<FieldChange, { field: 'profile' }>['before']>
 
 const NO_FIELDS: readonly OwnField[] = [];
 
-function ProfileDifference({ before, after }: { before: Profile; after: Profile }) {
+/** @param before undefined if the pet did not exist */
+function ProfileDifference({ before, after }: { before: Profile | undefined; after: Profile }) {
   const { data: ownFields = NO_FIELDS } = useQuery(ownFieldsQuery);
   const labelOf = useLabelOf(ownFields);
-  const valueText = useValueText(ownFields);
-  const [old, now] = [inputsOf(before), inputsOf(after)];
+  const valueText = useValueOrAbsence(ownFields);
+  const [old, now] = [inputsOf(before ?? {}), inputsOf(after)];
   return (
     <ul className="stack">
       {changedNames(old, now).map((name) => (
         <li key={name}>
-          {labelOf(name)}: <BeforeAfter before={valueText(name, old)} after={valueText(name, now)} />
+          {labelOf(name)}: <BeforeAfter before={before && valueText(name, old)} after={valueText(name, now)} />
         </li>
       ))}
     </ul>

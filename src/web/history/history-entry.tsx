@@ -56,7 +56,9 @@ export function HistoryEntryCard({ entry, isCurrent, isSame, onRestore }: Histor
           )}
         </header>
         {/* A deletion changes every field, so its differences say nothing. */}
-        {action !== 'deleted' && changes.length > 0 && <FieldDifferences changes={changes} />}
+        {action !== 'deleted' && changes.length > 0 && (
+          <FieldDifferences changes={changes} isNew={action === 'added'} />
+        )}
         {changes.length === 0 && <p className={styles['lead']}>{t('noDifference')}</p>}
       </article>
     </li>

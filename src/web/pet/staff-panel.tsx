@@ -1,10 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
-import { History, Mail, Pencil, Trash2 } from 'lucide-react';
+import { Eye, EyeOff, History, Mail, Pencil, Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { Badge } from '../design/badge.tsx';
 import { Button, LinkButton } from '../design/buttons.tsx';
-import { inputOf } from '../editing/profile/profile-inputs.ts';
-import { profileQuery } from '../editing/profile/profile-queries.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import type { PetView, ReadPet } from '../service/queries.ts';
 import { useRefreshAfterUploads } from '../photos/use-uploads.ts';
@@ -12,6 +9,7 @@ import { Uploads } from '../photos/uploads.tsx';
 import { STATUSES, useStatusChange, useStatusName } from '../list-editing/selection/status-change.ts';
 import { usePermissions } from '../service/current-user.ts';
 import { useDeletePet } from './pet-changes.ts';
+import { usePublication } from './publication.ts';
 import styles from './staff-panel.module.css';
 
 const ICON = { size: '1.1em', 'aria-hidden': true } as const;
@@ -21,6 +19,7 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
   const t = useTranslations('petPage.staff');
   const { handleEnquiries } = usePermissions();
   const { deletePet, isDeleting } = useDeletePet(id);
+  const { isDraft, isChanging, setDraft } = usePublication(read.pet);
   const params = { petId: id };
   useRefreshAfterUploads();
   return (
@@ -29,7 +28,12 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
         <h2 id="staff-panel" className={styles['title']}>
           {t('title')}
         </h2>
-        <DraftMark id={id} />
+        {isDraft === true && <DraftMark />}
+        {isDraft === true && (
+          <Button leftSection={<Eye {...ICON} />} loading={isChanging} onClick={() => setDraft(false)}>
+            {t('publish')}
+          </Button>
+        )}
       </div>
       <StatusField pet={read.pet} />
       <Uploads petId={id} />
@@ -45,6 +49,16 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
             {t('enquiries')}
           </LinkButton>
         )}
+        {isDraft === false && (
+          <Button
+            variant="default"
+            leftSection={<EyeOff {...ICON} />}
+            loading={isChanging}
+            onClick={() => setDraft(true)}
+          >
+            {t('makeDraft')}
+          </Button>
+        )}
         <Button
           variant="default"
           className="wrong"
@@ -59,11 +73,9 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
   );
 }
 
-function DraftMark({ id }: { id: string }) {
+function DraftMark() {
   const t = useTranslations('profileForm.published');
-  const { data } = useQuery(profileQuery(id));
-  const isDraft = data !== undefined && inputOf(data.inputs, 'isPublished') === 'no';
-  return isDraft && <Badge tone="pending">{t('off')}</Badge>;
+  return <Badge tone="pending">{t('off')}</Badge>;
 }
 
 /** Directly on the page: the status changes most often. */

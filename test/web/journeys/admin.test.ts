@@ -31,7 +31,7 @@ void test('administrator: makes a user an editor, who adds the first pet', optio
   await page.getByText('vera now has the role Editor.').waitFor();
   await user.page.reload();
   await user.page.getByRole('textbox', { name: /^Name/ }).fill('Rex');
-  await user.page.getByRole('button', { name: 'Add pet', exact: true }).click();
+  await user.page.getByRole('button', { name: 'Publish' }).click();
   await user.page.getByRole('heading', { name: 'Rex', level: 1 }).waitFor();
 
   await visit.open('/admin/audit');

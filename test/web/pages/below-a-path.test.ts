@@ -180,7 +180,7 @@ for (const way of WAYS.filter(({ program, keepsPath }) => keepsPath === (program
     await fillLogin(page, 'root');
     await page.waitForURL(`${origin}${PATH}/pets/new`);
     await page.getByRole('textbox', { name: /^Name/ }).fill('Miso');
-    await page.getByRole('button', { name: 'Add pet', exact: true }).click();
+    await page.getByRole('button', { name: 'Publish' }).click();
     await page.waitForURL(new RegExp(`${PATH}/pets/\\d+$`));
     await visit.openFollowing(`${PATH}/admin/users`);
     await page.getByRole('link', { name: 'vera' }).click();

@@ -60,7 +60,10 @@ void test(
     const versions = visit.page.getByRole('article');
     await versions.nth(2).waitFor();
     const [last, first] = await versions.allInnerTexts();
-    assert.match(last ?? '', /Katzen:[\s\S]*Ja[\s\S]*Veröffentlicht:[\s\S]*Entwurf/);
+    assert.match(last ?? '', /Katzen:[\s\S]*Ja[\s\S]*Sichtbarkeit:[\s\S]*Entwurf[\s\S]*Veröffentlicht/);
+    assert.match(last ?? '', /Katzen:[\s\S]*Ja[\s\S]*Unbekannt[\s\S]*Sichtbarkeit/);
+    assert.match(first ?? '', /Sichtbarkeit:[\s\S]*Veröffentlicht[\s\S]*Entwurf/);
+    assert.doesNotMatch((first ?? '') + (last ?? ''), /keine Angabe/);
     assert.match(first ?? '', /Tierart:[\s\S]*Kleinsäuger[\s\S]*Geburtsdatum:[\s\S]*01\.05\.2024/);
     assert.doesNotMatch(first ?? '', /goodWithCats|isPublished/);
   },

@@ -166,7 +166,7 @@ void test(
       await paintPhoto('small', { width: 300 }),
     ]);
     await page.getByRole('button', { name: 'Move photo 3 up' }).click();
-    await page.getByRole('button', { name: 'Add pet' }).click();
+    await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('heading', { name: 'Ordered' }).waitFor();
     const id = /\d+$/.exec(page.url())?.[0] ?? assert.fail(page.url());
     await waitForValue(async () => (await photosOf(id)).map(({ width }) => width), [1200, 300, 800]);
@@ -180,12 +180,13 @@ void test('upload: a failure is reported on other pages', { skip: skipWithoutBro
   for (const name of ['Ada', 'Ben']) {
     await page.getByRole('textbox', { name: /^Name/ }).fill(name);
     await choose(page, [await samplePhoto('dog-juno.jpg'), textFile('letter.jpg')]);
-    await page.getByRole('button', { name: 'Save and add another' }).click();
+    await page.getByLabel('Add another afterwards').check();
+    await page.getByRole('button', { name: 'Publish' }).click();
     const trouble = page.getByRole('alert').filter({ hasText: `1 photo of ${name} was not added.` });
     await trouble.waitFor();
     // Notices of several added pets replace each other.
-    await page.getByText(`${name} was added.`).waitFor();
-    await waitForValue(() => page.getByText('was added.').count(), 1);
+    await page.getByText(`${name} was published.`).waitFor();
+    await waitForValue(() => page.getByText('was published.').count(), 1);
   }
   await checkAccessibility(page, 'A new pet with news of those before');
   await page.getByRole('alert').getByRole('button', { name: 'View' }).first().click();

@@ -46,7 +46,7 @@ void test('web application of a playground: never leaves it', options, async (t)
   await fillLogin(page, playground);
   await page.waitForURL(`${service.origin}${prefix}pets/new`);
   await page.getByRole('textbox', { name: /^Name/ }).fill('Miso the second');
-  await page.getByRole('button', { name: 'Add pet', exact: true }).click();
+  await page.getByRole('button', { name: 'Publish' }).click();
   await page.waitForURL(new RegExp(`${prefix}pets/\\d+$`));
   await visit.waitForIdle();
   assert.match((await playground.call('GET', 'pet?text=second')).text, /Miso the second/);

@@ -149,7 +149,7 @@ void test('large photos: a chosen one of a new pet is announced, and HEIC is exp
   await checkState(page, 'large photos');
   await page.getByLabel('Name').fill('Large');
   await page.getByRole('button', { name: 'Remove photo 2' }).click();
-  await page.getByRole('button', { name: 'Add pet' }).click();
+  await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByRole('heading', { name: 'Large' }).waitFor();
   const id = /\d+$/.exec(page.url())?.[0] ?? assert.fail(page.url());
   await waitForValue(async () => (await photosOf(id)).length, 1);

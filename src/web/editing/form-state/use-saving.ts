@@ -21,7 +21,8 @@ export interface Saving {
   /** Number of failed attempts. When it increases, the focus moves to the message. */
   failures: number;
   conflict: Conflict | undefined;
-  save: () => Promise<ReadPet | undefined>;
+  /** @param isDraft of a new pet */
+  save: (isDraft?: boolean) => Promise<ReadPet | undefined>;
   /** Saves the result of a merge. */
   saveMerged: (fields: PetFields) => Promise<ReadPet | undefined>;
   /** Opens the comparison without trying to save. */
@@ -34,7 +35,7 @@ interface SavingOptions {
   petId: string | undefined;
   form: PetFormState;
   drafts: DraftState;
-  profile: ProfilePart;
+  profile: ProfilePart & { decided: (isDraft: boolean) => ProfilePart };
 }
 
 const PRECONDITION_FAILED = 412;
@@ -55,13 +56,13 @@ export function useSaving({ petId, form, drafts, profile }: SavingOptions): Savi
   const [conflict, setConflict] = useState<Conflict>();
   const fail = (failure?: unknown) => setFailure(({ failures }) => ({ failure, failures: failures + 1 }));
 
-  async function tryOnce(base: Version, fields: PetFields): Promise<ReadPet | undefined> {
+  async function tryOnce(base: Version, fields: PetFields, part: ProfilePart): Promise<ReadPet | undefined> {
     if (isPending.current) return undefined;
     isPending.current = true;
     setSaving(true);
     form.refuse([]);
     try {
-      const saved = await send({ petId, queries, drafts, profile }, base, fields);
+      const saved = await send({ petId, queries, drafts, profile: part }, base, fields);
       queries.setQueryData(petQuery(String(saved.pet.id)).queryKey, saved);
       void queries.invalidateQueries({ queryKey: PETS_KEY });
       return saved;
@@ -86,28 +87,29 @@ export function useSaving({ petId, form, drafts, profile }: SavingOptions): Savi
     failure,
     failures,
     conflict,
-    async save() {
+    async save(isDraft) {
       form.showProblems();
       if (problemsOf(form.typed).length > 0) {
         fail();
         return undefined;
       }
-      return tryOnce(form.base, form.typed);
+      return tryOnce(form.base, form.typed, isDraft === undefined ? profile : profile.decided(isDraft));
     },
     async saveMerged(fields) {
       if (conflict === undefined) return undefined;
       const { newer } = conflict;
       setConflict(undefined);
       form.continueFrom(newer, fields);
-      return tryOnce(newer, fields);
+      return tryOnce(newer, fields, profile);
     },
     compareWith: (newer) => setConflict({ base: form.base.fields, mine: form.typed, theirs: newer.fields, newer }),
     closeConflict: () => setConflict(undefined),
   };
 }
 
-interface SendDeps extends Pick<SavingOptions, 'petId' | 'drafts' | 'profile'> {
+interface SendDeps extends Pick<SavingOptions, 'petId' | 'drafts'> {
   queries: QueryClient;
+  profile: ProfilePart;
 }
 
 /** @throws ConflictError if another user has changed a field of the pet, and errors of the profile */

@@ -5,7 +5,7 @@ import { FormNotice } from '../merging/form-notices.tsx';
 import type { ProfileProblem } from './profile-check.ts';
 import type { OwnField } from './profile-inputs.ts';
 import { controlId } from './profile-sections.ts';
-import { useLabelOf, useProfileProblemText, useValueText } from './profile-words.ts';
+import { useLabelOf, useProfileProblemText, useValueOrAbsence } from './profile-words.ts';
 import type { ProfileForm } from './use-profile-form.ts';
 
 interface ProfileNoticesProps {
@@ -66,9 +66,8 @@ function ProblemLink({ formId, problem, ownFields }: ProblemLinkProps) {
 function ConflictNotice({ form, ref }: { form: ProfileForm; ref: Ref<HTMLDivElement> }) {
   const t = useTranslations('profileForm.newer');
   const format = useFormatter();
-  const nothing = useTranslations('profile.yesNo')('unknown');
   const labelOf = useLabelOf(form.ownFields);
-  const valueText = useValueText(form.ownFields);
+  const valueText = useValueOrAbsence(form.ownFields);
   if (form.conflict === undefined) return null;
   const { names, newer } = form.conflict;
   const actions = (
@@ -87,8 +86,8 @@ function ConflictNotice({ form, ref }: { form: ProfileForm; ref: Ref<HTMLDivElem
           <li key={name}>
             {labelOf(name)}:{' '}
             {t('value', {
-              mine: valueText(name, form.mine) ?? nothing,
-              theirs: valueText(name, newer.inputs) ?? nothing,
+              mine: valueText(name, form.mine),
+              theirs: valueText(name, newer.inputs),
             })}
           </li>
         ))}

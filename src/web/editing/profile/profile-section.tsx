@@ -2,14 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { useLanguage } from '../../texts/loaded-texts.ts';
 import { loadBreedNames } from '../breeds/breed-names.ts';
+import { VisibilityField } from '../fields/visibility-field.tsx';
 import styles from './profile-section.module.css';
 import { OwnProfileField, ProfileField, type ProfileFieldProps } from './profile-field.tsx';
 import { ProfileNotices } from './profile-notices.tsx';
 import { inputOf, type FieldName } from './profile-inputs.ts';
-import { hiddenValues, makesSense, progressOf, SECTION_NAMES, SECTIONS } from './profile-sections.ts';
+import { controlId, hiddenValues, makesSense, progressOf, SECTION_NAMES, SECTIONS } from './profile-sections.ts';
 
 /** The part of the form of a pet with its profile. */
-export function ProfileSection({ formId, form }: ProfileFieldProps) {
+export function ProfileSection({ formId, form, isNew }: ProfileFieldProps & { isNew: boolean }) {
   const t = useTranslations('profileForm');
   const section = useTranslations('profile.section');
   const hidden = hiddenValues(form.mine).length;
@@ -23,7 +24,14 @@ export function ProfileSection({ formId, form }: ProfileFieldProps) {
           <span className="soft small">{t('progress', { ...progressOf(form.mine, form.ownFields) })}</span>
         </div>
         <p className="soft small">{t('lead')}</p>
-        <PublishedSwitch formId={formId} form={form} />
+        {/* The buttons that save a new pet decide that. */}
+        {!isNew && (
+          <VisibilityField
+            id={controlId(formId, 'isPublished')}
+            isDraft={inputOf(form.mine, 'isPublished') === 'no'}
+            onChange={(isDraft) => form.change('isPublished', isDraft ? 'no' : '')}
+          />
+        )}
         <nav aria-label={t('sections')}>
           <ul className="row">
             {names.map((name) => (
@@ -60,23 +68,6 @@ export function ProfileSection({ formId, form }: ProfileFieldProps) {
       {hidden > 0 && <p className="soft small">{t('hidden', { count: hidden })}</p>}
       <Suggestions formId={formId} form={form} />
     </>
-  );
-}
-
-/** Published is the default; a draft is for staff only. */
-function PublishedSwitch({ formId, form }: ProfileFieldProps) {
-  const t = useTranslations('profileForm.published');
-  const isPublished = inputOf(form.mine, 'isPublished') !== 'no';
-  return (
-    <label className="row" htmlFor={`${formId}-published`}>
-      <input
-        id={`${formId}-published`}
-        type="checkbox"
-        checked={isPublished}
-        onChange={({ currentTarget }) => form.change('isPublished', currentTarget.checked ? '' : 'no')}
-      />
-      <strong>{t(isPublished ? 'on' : 'off')}</strong>
-    </label>
   );
 }
 

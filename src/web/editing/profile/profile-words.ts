@@ -19,17 +19,16 @@ export function useProfileProblemText(): (problem: ProfileProblem) => string {
   return ({ rule, max, message }) => t(rule, { max, message });
 }
 
-/** The value of a field in words; undefined if it is unknown. */
+/** The value of a field in words; undefined if it has none. */
 export function useValueText(ownFields: readonly OwnField[]): (name: InputName, inputs: Inputs) => string | undefined {
   const t = useTranslations('profile');
-  const pet = useTranslations('pet');
   const language = useLanguage();
   const format = useFormatter();
   return (name, inputs) => {
     const text = inputOf(inputs, name);
+    if (name === 'isPublished') return t(text === 'no' ? 'visibility.draft' : 'visibility.published');
     if (text === '') return undefined;
     const own = ownFields.find(({ key }) => name === `own/${key}`);
-    if (name === 'isPublished') return pet('draft');
     const type = isOwn(name) ? own?.type : typeOf(name);
     if (type === 'yes-no' || type === 'yes-no-unknown') return t(text === 'yes' ? 'yesNo.yes' : 'yesNo.no');
     if (type === 'date')
@@ -38,4 +37,17 @@ export function useValueText(ownFields: readonly OwnField[]): (name: InputName, 
     const choice = own?.choices?.find(({ value }) => value === text);
     return (language === 'de' ? choice?.labelDe : choice?.labelEn) ?? text;
   };
+}
+
+/** Fields that are about something that a pet may have. The others are facts, which are unknown if they are absent. */
+const MAY_BE_NONE: ReadonlySet<InputName> = new Set([
+  ...(['breedSecondary', 'specialNeedsNote', 'microchip', 'medicalNote', 'unit', 'bondedWith', 'holdUntil'] as const),
+  ...(['summary', 'description', 'feeAmount', 'feeCurrency', 'videoUrls', 'externalId'] as const),
+]);
+
+/** As `useValueText`, with a word for an absent value. */
+export function useValueOrAbsence(ownFields: readonly OwnField[]): (name: InputName, inputs: Inputs) => string {
+  const t = useTranslations('profile');
+  const valueText = useValueText(ownFields);
+  return (name, inputs) => valueText(name, inputs) ?? t(MAY_BE_NONE.has(name) ? 'absent' : 'yesNo.unknown');
 }

@@ -48,6 +48,8 @@ export interface ProfileForm extends ProfileValues, ProfilePart {
   change: (name: InputName, text: string) => void;
   /** Shows all problems from now on. @returns whether there are none */
   validate: () => boolean;
+  /** The profile of a new pet, with what the user has decided when saving it. */
+  decided: (isDraft: boolean) => ProfilePart;
   /** Ends a conflict. The user saves again afterwards. */
   keep: (side: 'mine' | 'theirs') => void;
   /** Reads the stored profile, which the page of the pet shows. Never throws. */
@@ -80,8 +82,27 @@ export function useProfileForm({ start, given, ownFields, draftKey: key }: Profi
   const fail = (part: Partial<ProfileValues>) =>
     setState((now) => ({ ...now, isTried: true, failures: now.failures + 1, ...part }));
 
+  const partOf = (mine: Inputs): ProfilePart => ({
+    mine,
+    changesSince: (before) => changesBetween(before, mine, ownFields),
+    async readChanges(petId) {
+      if (changedNames(base.inputs, mine).length === 0) return undefined;
+      const newest = await queries.fetchQuery({ ...profileQuery(petId), staleTime: 0 });
+      const merged = mergeInputs(base.inputs, mine, newest.inputs);
+      if (merged.overlapping.length > 0) throw new OverlapError(newest, merged.overlapping);
+      return changesBetween(newest.inputs, merged.mine, ownFields);
+    },
+    report(error) {
+      const outcome = outcomeOf(error, base.inputs, mine);
+      if (outcome !== undefined) fail(outcome);
+      return outcome !== undefined;
+    },
+  });
+
   return {
     ...state,
+    ...partOf(mine),
+    mine,
     ownFields,
     hasInput,
     shownProblems: isTried ? problems : refusals,
@@ -108,19 +129,7 @@ export function useProfileForm({ start, given, ownFields, draftKey: key }: Profi
       fail({});
       return false;
     },
-    changesSince: (before) => changesBetween(before, mine, ownFields),
-    async readChanges(petId) {
-      if (changedNames(base.inputs, mine).length === 0) return undefined;
-      const newest = await queries.fetchQuery({ ...profileQuery(petId), staleTime: 0 });
-      const merged = mergeInputs(base.inputs, mine, newest.inputs);
-      if (merged.overlapping.length > 0) throw new OverlapError(newest, merged.overlapping);
-      return changesBetween(newest.inputs, merged.mine, ownFields);
-    },
-    report(error) {
-      const outcome = outcomeOf(error, base.inputs, mine);
-      if (outcome !== undefined) fail(outcome);
-      return outcome !== undefined;
-    },
+    decided: (isDraft) => partOf({ ...mine, isPublished: isDraft ? 'no' : '' }),
     readStored: (petId) => queries.prefetchQuery({ ...profileQuery(petId), staleTime: 0 }),
     keep: (side) =>
       setState((now) => {

@@ -50,16 +50,14 @@ interface CellProps {
 }
 
 function Cell({ column, pet, inputs }: CellProps) {
-  const t = useTranslations('profile');
-  const word = useTranslations('pet');
   const valueText = useValueText([]);
   if (column === 'id') return String(pet.id);
   if (column === 'status') return <StatusCell pet={pet} />;
   if (column === 'category') return pet.category?.name;
   if (column === 'tags') return pet.tags.flatMap(({ name }) => name ?? []).join(', ');
   if (column === 'location') return <LocationCell pet={pet} inputs={inputs} />;
-  if (column !== 'isPublished') return valueText(column, inputs);
-  return inputOf(inputs, column) === 'no' ? <Badge tone="pending">{word('draft')}</Badge> : t('yesNo.yes');
+  const text = valueText(column, inputs);
+  return column === 'isPublished' && inputOf(inputs, column) === 'no' ? <Badge tone="pending">{text}</Badge> : text;
 }
 
 function StatusCell({ pet }: { pet: PetView }) {

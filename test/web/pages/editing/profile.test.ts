@@ -57,8 +57,8 @@ void test('profile: saves the changed fields, with own fields and the location',
   await page.getByLabel('Location').selectOption('River house');
   await page.getByLabel('Dog walker').fill('Vera');
   await page.getByLabel('Barks a lot').selectOption('No');
-  await page.getByLabel('Published').click();
-  await page.getByText('Draft: only staff see it').waitFor();
+  await page.getByRole('radio', { name: 'Draft: only staff see it' }).check();
+  await page.getByRole('radio', { name: 'Published: visitors see this pet', checked: false }).waitFor();
   await checkAccessibility(page, 'The profile');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Rex', exact: true }).waitFor();
@@ -160,14 +160,13 @@ void test(
     await watcher.opened;
     await visit.open('/pets/new');
     await page.getByLabel('Name').fill('Second');
-    await page.getByLabel('Published').click();
     await page.getByLabel('ID in another system').fill('A-1');
-    await page.getByRole('button', { name: 'Add pet' }).click();
+    await page.getByRole('button', { name: 'Save as draft' }).click();
     await page.getByRole('heading', { name: 'Fix 1 problem to save' }).waitFor();
     await page.getByRole('link', { name: /already has the externalId/ }).waitFor();
     assert.deepEqual(changes, ['POST /v2/pet']);
     await page.getByLabel('ID in another system').fill('A-2');
-    await page.getByRole('button', { name: 'Add pet' }).click();
+    await page.getByRole('button', { name: 'Save as draft' }).click();
     await page.getByRole('heading', { name: 'Second', exact: true }).waitFor();
     await page.getByText('Draft: only staff see it').waitFor();
     assert.deepEqual(changes, ['POST /v2/pet', 'POST /v2/pet']);
@@ -183,7 +182,7 @@ void test('profile: is saved with the pet in one change, which withdraws both', 
   const { page } = visit;
   await visit.open(`/pets/${id}/edit`);
   await page.getByLabel('Name').fill('Withdrawn');
-  await page.getByLabel('Published').click();
+  await page.getByRole('radio', { name: 'Draft: only staff see it' }).check();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Withdrawn', exact: true }).waitFor();
   const { text } = await call('GET', `pet/${id}/history`, { headers: root });
@@ -207,7 +206,7 @@ void test('new pet: twelve animals are entered with the keyboard alone', { skip 
       await page.keyboard.type('Cat');
     }
     await press('Control+Shift+Enter');
-    await page.getByText(`Kitten ${number} was added.`).waitFor();
+    await page.getByText(`Kitten ${number} was saved as a draft.`).waitFor();
     await checkFocus(page, page.getByLabel('Name'));
     await waitForValue(() => page.getByLabel('Name').inputValue(), '');
     assert.equal(await page.getByLabel('Species').inputValue(), 'cat');
@@ -215,5 +214,5 @@ void test('new pet: twelve animals are entered with the keyboard alone', { skip 
   const response = await call('GET', 'pet?text=Kitten&limit=100', { headers: root });
   const { pets } = JSON.parse(response.text) as { pets: { id: number }[] };
   assert.equal(pets.length, 12);
-  for (const { id } of pets) assert.deepEqual(await readProfile(String(id)), { species: 'cat' });
+  for (const { id } of pets) assert.deepEqual(await readProfile(String(id)), { species: 'cat', isPublished: false });
 });

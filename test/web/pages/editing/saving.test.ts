@@ -15,8 +15,8 @@ import { waitForValue } from '../../support/waiting.ts';
 const { service, call, root } = await startStaffedService({ after });
 const skip = skipWithoutBrowser;
 
-async function findPets(text: string): Promise<{ pets: Record<string, unknown>[] }> {
-  const response = await call('GET', `pet?text=${text}`);
+async function findPets(text: string, headers = {}): Promise<{ pets: Record<string, unknown>[] }> {
+  const response = await call('GET', `pet?text=${text}`, { headers });
   return JSON.parse(response.text) as { pets: Record<string, unknown>[] };
 }
 
@@ -53,7 +53,7 @@ void test(
     await waitForValue(() => tags.getByRole('listitem').allInnerTexts(), ['quick', 'brand new']);
     await press('Control+Enter');
     await page.getByRole('heading', { name: 'Slinky', exact: true }).waitFor();
-    const { pets } = await findPets('Slinky');
+    const { pets } = await findPets('Slinky', root);
     assert.deepEqual(
       pets.map(({ category, name, photoUrls, tags, status }) => ({ category, name, photoUrls, tags, status })),
       [
@@ -84,7 +84,7 @@ void test('validation: problems appear while typing and above the form, which ge
   await name.fill('');
   await page.getByText('Enter a name.').waitFor();
   await tags.fill(`${'y'.repeat(256)},`);
-  await page.getByRole('button', { name: 'Add pet' }).click();
+  await page.getByRole('button', { name: 'Publish' }).click();
   const notice = page.getByRole('heading', { name: 'Fix 2 problems to save' });
   await notice.waitFor();
   await page.locator(':focus', { has: notice }).waitFor();
@@ -131,23 +131,48 @@ void test('new pet: a double click, a lost response or a 409 creates no second p
     await route.fetch();
     return isLosing ? route.abort() : route.fulfill({ status: 409, headers: { 'retry-after': '0' }, json: {} });
   });
-  await page.getByRole('button', { name: 'Add pet' }).dblclick();
+  await page.getByRole('button', { name: 'Publish' }).dblclick();
   await page.getByText("The server couldn't be reached or didn't respond.").waitFor();
   assert.equal(lost, 3);
   isLosing = false;
-  await page.getByRole('button', { name: 'Add pet' }).click();
+  await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByText('The server is busy or starting up.').waitFor();
   assert.equal(lost, 6);
   // The user believes that it failed, and changes the name before the next attempt.
   await page.unroute('**/v2/pet');
   await page.getByLabel('Name').fill('Twinless indeed');
-  await page.getByRole('button', { name: 'Add pet' }).click();
+  await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByRole('heading', { name: 'Twinless indeed', exact: true }).waitFor();
   const { pets } = await findPets('Twinless');
   assert.deepEqual(
     pets.map(({ name }) => name),
     ['Twinless indeed'],
   );
+});
+
+void test('new pet: Enter in a field adds nothing, and two buttons say what is added', { skip }, async (t) => {
+  const visit = await openVisit(t, service, { loggedInAs: 'edna', width: 375 });
+  const { page } = visit;
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') sent.push(request.method());
+  });
+  await visit.open('/pets/new');
+  await page.getByLabel('Name').fill('Halfway');
+  for (const label of ['Name', 'Category', 'Weight', 'Microchip']) await page.getByLabel(label).press('Enter');
+  await page.getByLabel('Species').selectOption('Dog');
+  await visit.waitForIdle();
+  assert.deepEqual(sent, []);
+  await checkAccessibility(page, 'A new pet');
+  await page.getByRole('button', { name: 'Save as draft' }).click();
+  await page.getByText('Halfway was saved as a draft.').waitFor();
+  await page.getByText('Draft: only staff see it').waitFor();
+  assert.equal((await findPets('Halfway')).pets.length, 0);
+  await visit.open('/pets/new');
+  await page.getByLabel('Name').fill('Whole');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('Whole was published.').waitFor();
+  assert.equal((await findPets('Whole')).pets.length, 1);
 });
 
 void test('new pet: several can be added one after the other', { skip }, async (t) => {
@@ -157,8 +182,9 @@ void test('new pet: several can be added one after the other', { skip }, async (
   for (const name of ['Litter one', 'Litter two']) {
     await page.getByLabel('Name').fill(name);
     await page.getByLabel('Category').fill('Guinea pigs');
-    await page.getByRole('button', { name: 'Save and add another' }).click();
-    await page.getByText(`${name} was added.`).waitFor();
+    await page.getByLabel('Add another afterwards').check();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText(`${name} was published.`).waitFor();
     await waitForValue(() => page.getByLabel('Name').inputValue(), '');
     assert.equal(await page.getByLabel('Category').inputValue(), 'Guinea pigs');
     await checkFocus(page, page.getByLabel('Name'));

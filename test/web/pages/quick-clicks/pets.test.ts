@@ -43,16 +43,19 @@ void test('quick clicks: the form and the page of a pet', options, async (t) => 
     {
       name: 'add a pet',
       path: '/pets/new',
-      prepare: fillName('Once', 'Add pet'),
+      prepare: fillName('Once', 'Publish'),
       sent: ['addPet'],
       done: (page) => page.getByRole('heading', { name: 'Once', exact: true }),
     },
     {
       name: 'add a pet and another',
       path: '/pets/new',
-      prepare: fillName('First of several', 'Save and add another'),
+      prepare: async (page) => {
+        await page.getByLabel('Add another afterwards').check();
+        return fillName('First of several', 'Save as draft')(page);
+      },
       sent: ['addPet'],
-      done: (page) => page.getByText('First of several was added.'),
+      done: (page) => page.getByText('First of several was saved as a draft.'),
     },
     {
       name: 'edit a pet',
@@ -67,6 +70,20 @@ void test('quick clicks: the form and the page of a pet', options, async (t) => 
       prepare: (page) => page.getByRole('radio', { name: 'Pending' }),
       sent: ['patchPet'],
       done: (page) => page.getByText('Status of Edited once changed to Pending.'),
+    },
+    {
+      name: 'make a draft',
+      path: `/pets/${edited}`,
+      prepare: (page) => pageButton(page, 'Make a draft'),
+      sent: ['patchPetProfile'],
+      done: (page) => page.getByText('Edited once is a draft: only staff see it.'),
+    },
+    {
+      name: 'publish',
+      path: `/pets/${edited}`,
+      prepare: (page) => pageButton(page, 'Publish'),
+      sent: ['patchPetProfile'],
+      done: (page) => page.getByText('Edited once is published: visitors see this pet.'),
     },
     {
       name: 'show a photo first',
