@@ -38,6 +38,8 @@ export interface Bootstrap {
   signUp: boolean;
   /** The service sends e-mail. */
   mail?: boolean;
+  /** This client can save no search for now: there are too many searches or messages. */
+  savedSearchesClosed?: true;
   /** In characters. */
   minPasswordLength: number;
   maxPhotoBytes: number;

@@ -5,7 +5,7 @@ import type { MailKind } from '../mail/mail.ts';
 import type { Clock } from '../ports.ts';
 import { networkOf, wideNetworkOf } from './attempt-throttle.ts';
 import type { Tokens } from './ports.ts';
-import { counterOf, limitOf, type Limit, type LimitStore, type Quota } from './throttle.ts';
+import { counterOf, findUsedUp, limitOf, type Limit, type LimitStore, type Quota } from './throttle.ts';
 
 /*
  * Limits of the messages that requests cause, in one place: by mailbox, network, account, and in total. They are stored
@@ -56,7 +56,7 @@ const RULES = {
 export type LimitedMail = keyof typeof RULES;
 
 interface MailLimitsDeps {
-  limits: Pick<LimitStore, 'apply'>;
+  limits: LimitStore;
   tokens: Pick<Tokens, 'digest'>;
   clock: Clock;
   /** Whether the mail server delivers to domains that are not public. */
@@ -110,8 +110,17 @@ export class MailLimits {
     });
   }
 
+  /**
+   * Whether the sender may cause another message, unless its mailbox has too many. Counts nothing, and shows nothing of
+   * mailboxes.
+   */
+  async hasRoom(kind: LimitedMail, actor: Actor): Promise<boolean> {
+    const { limits, clock } = this.#deps;
+    return (await findUsedUp(limits, this.#quotasOfSender(kind, actor), clock())) === undefined;
+  }
+
   #quotasOfSender(kind: LimitedMail, actor: Actor): readonly Quota[] {
-    const total = this.#quota(IN_TOTAL, ['total', kind], undefined);
+    const total = { ...this.#quota(IN_TOTAL, ['total', kind]), name: undefined };
     if (actor.kind === 'operator') return [total];
     if ('role' in actor && isStaff(actor.role)) return [this.#quota(OF_STAFF, ['account', `${actor.userId}`]), total];
     return [
@@ -133,9 +142,9 @@ export class MailLimits {
   }
 
   /** The key is a digest, because counts are kept longer than what is erased. */
-  #quota(limit: Limit, parts: readonly string[], name: string | undefined = 'mail'): Quota {
+  #quota(limit: Limit, parts: readonly string[]): Quota {
     const message = 'Too many messages were sent. Try again later.';
-    return { ...counterOf(this.#deps.tokens, limit, 'mail', ...parts), name, message };
+    return { ...counterOf(this.#deps.tokens, limit, 'mail', ...parts), name: 'mail', message };
   }
 
   #faultOf(email: string): string | undefined {

@@ -213,6 +213,38 @@ export function sharedLimit(limit: Limit, whole: Counter, counted: CountedFailur
   return { ...limit, free: Math.max(1, Math.floor((whole.limit.free - used) / SHARES)) };
 }
 
+/** A quota that is used up, and the milliseconds until its count restarts. */
+interface UsedUp {
+  quota: Quota;
+  waitMs: number;
+}
+
+/** The first quota that is used up. Counts nothing, so the store must check it again when it does. */
+export async function findUsedUp(
+  limits: Pick<LimitStore, 'find'>,
+  quotas: readonly Quota[],
+  nowMs: number,
+): Promise<UsedUp | undefined> {
+  const checked = await Promise.all(
+    quotas.map(async (quota) => {
+      const { key, shareOf } = quota;
+      const [counted, whole] = await Promise.all([limits.find(key), shareOf && limits.find(shareOf.key)]);
+      return { quota, waitMs: quotaWaitMs(quota, { counted, whole }, nowMs) };
+    }),
+  );
+  return checked.find(({ waitMs }) => waitMs > 0);
+}
+
+/** Milliseconds until the count restarts, if it has reached the limit; otherwise 0. */
+export function quotaWaitMs(
+  { limit, shareOf }: Quota,
+  { counted, whole }: Record<'counted' | 'whole', CountedFailures | undefined>,
+  nowMs: number,
+): number {
+  const current = shareOf === undefined ? limit : sharedLimit(limit, shareOf, whole, nowMs);
+  return fullForMs(counted, current, nowMs);
+}
+
 /**
  * The limit of all clients is `unavailable`: a client cannot stay below it.
  *

@@ -2,7 +2,7 @@ import { mayEveryone, type Actor, type Permission } from '../access.ts';
 import { networkOf, wideNetworkOf } from '../accounts/attempt-throttle.ts';
 import type { MailLimits } from '../accounts/mail-limits.ts';
 import type { Tokens } from '../accounts/ports.ts';
-import { counterOf, fullForMs, limitOf, quotaUsedUp, type LimitStore, type Quota } from '../accounts/throttle.ts';
+import { counterOf, findUsedUp, limitOf, quotaUsedUp, type LimitStore, type Quota } from '../accounts/throttle.ts';
 import type { EnquiryActivity, EnquiryRefusal } from '../activity.ts';
 import { stampOf } from '../audit.ts';
 import { Failure, invalidInput, type FailureCode } from '../failure.ts';
@@ -37,8 +37,10 @@ interface EnquiryReceptionDeps {
 
 /** The form of a pet. */
 export interface EnquiryForm {
-  /** Undefined if the shelter takes no enquiries about the pet. */
+  /** Undefined if the shelter takes no enquiries about the pet, or none for now. */
   token: string | undefined;
+  /** If there were too many enquiries: when the client may try again. */
+  closedUntilMs: number | undefined;
   expiresAtMs: number | undefined;
   /** Enquiries are deleted after this time, which people must know before they send one. */
   retentionDays: number | undefined;
@@ -52,6 +54,14 @@ export interface SentEnquiry extends Omit<EnquiryText, 'answers'> {
   /** Whether the field is filled in that people do not see. */
   isTrap: boolean;
 }
+
+const CLOSED: EnquiryForm = {
+  token: undefined,
+  closedUntilMs: undefined,
+  expiresAtMs: undefined,
+  retentionDays: undefined,
+  questions: [],
+};
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -92,16 +102,17 @@ export class EnquiryReception {
   }
 
   /** @throws Failure `not-found`, also for drafts: they have no public page */
-  async getForm(petId: bigint): Promise<EnquiryForm> {
-    const { signer, tokens, clock } = this.#deps;
+  async getForm(actor: Actor, petId: bigint): Promise<EnquiryForm> {
+    const { limits, signer, tokens, clock } = this.#deps;
     const pet = await this.#find(petId);
     const { settings, formKey } = await this.#settings();
-    if (!settings.enabled || formKey === undefined || isSold(pet.text))
-      return { token: undefined, expiresAtMs: undefined, retentionDays: undefined, questions: [] };
+    if (!settings.enabled || formKey === undefined || isSold(pet.text)) return CLOSED;
     const nowMs = clock();
+    const usedUp = await findUsedUp(limits, this.#quotasOfSender(actor), nowMs);
+    if (usedUp !== undefined) return { ...CLOSED, closedUntilMs: nowMs + usedUp.waitMs };
     const token = createFormToken(signer, formKey, petId, tokens.createId(), nowMs);
     const { retentionDays, questions } = settings;
-    return { token, expiresAtMs: nowMs + MAX_FORM_MS, retentionDays, questions };
+    return { ...CLOSED, token, expiresAtMs: nowMs + MAX_FORM_MS, retentionDays, questions };
   }
 
   /**
@@ -155,22 +166,23 @@ export class EnquiryReception {
   /** The store checks it again. This one spares it the writes of a client that is refused anyway. */
   async #requireRoom(quotas: readonly Quota[]): Promise<void> {
     const { limits, clock } = this.#deps;
-    const counted = await Promise.all(quotas.map(async ({ key }) => limits.find(key)));
-    const nowMs = clock();
-    quotas.forEach((quota, index) => {
-      const waitMs = fullForMs(counted[index], quota.limit, nowMs);
-      if (waitMs > 0) throw quotaUsedUp(quota, waitMs);
-    });
+    const usedUp = await findUsedUp(limits, quotas, clock());
+    if (usedUp !== undefined) throw quotaUsedUp(usedUp.quota, usedUp.waitMs);
   }
 
   #quotasFor(actor: Actor, email: string): readonly Quota[] {
-    const address = actor.kind === 'operator' ? '' : actor.address;
-    const network = networkOf(address);
+    const network = networkOf(addressOf(actor));
+    const ofPerson = this.#quota(PER_PERSON, 'enquiries-of-address', 'person', network, mailboxKey(email));
+    return [...this.#quotasOfSender(actor), ofPerson];
+  }
+
+  /** Without those of e-mail addresses, so that everyone may know which of them are used up. */
+  #quotasOfSender(actor: Actor): readonly Quota[] {
+    const address = addressOf(actor);
     const total = this.#quota(IN_TOTAL, undefined, 'total');
     return [
-      this.#quota(PER_NETWORK, 'enquiries', 'network', network),
+      this.#quota(PER_NETWORK, 'enquiries', 'network', networkOf(address)),
       { ...this.#quota(IN_TOTAL, 'enquiries', 'network', wideNetworkOf(address)), shareOf: total },
-      this.#quota(PER_PERSON, 'enquiries-of-address', 'person', network, mailboxKey(email)),
       total,
     ];
   }
@@ -223,6 +235,10 @@ export class EnquiryReception {
     this.#deps.activity.refuse(reason);
     return failure;
   }
+}
+
+function addressOf(actor: Actor): string {
+  return actor.kind === 'operator' ? '' : actor.address;
 }
 
 /** @throws Failure `invalid-input` */

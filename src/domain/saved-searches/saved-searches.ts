@@ -61,10 +61,22 @@ export class SavedSearches {
     bell?.ring();
   }
 
+  /** Whether the client may save a search. False if the service sends no e-mail. */
+  async isOpen(actor: Anonymous): Promise<boolean> {
+    const { bell, mailLimits } = this.#deps;
+    if (bell === undefined) return false;
+    const [hasSpace, hasRoom] = await Promise.all([this.#hasSpace(), mailLimits.hasRoom('search-confirmation', actor)]);
+    return hasSpace && hasRoom;
+  }
+
   async #requireSpace(): Promise<void> {
-    const { confirmed, unconfirmed } = await this.#deps.savedSearches.count();
-    if (confirmed + unconfirmed < SAVED_SEARCH_LIMITS.total) return;
+    if (await this.#hasSpace()) return;
     throw new Failure('unavailable', 'The service has too many saved searches.', { retryAfterSeconds: 3600 });
+  }
+
+  async #hasSpace(): Promise<boolean> {
+    const { confirmed, unconfirmed } = await this.#deps.savedSearches.count();
+    return confirmed + unconfirmed < SAVED_SEARCH_LIMITS.total;
   }
 
   /** Confirms a search, or keeps it for longer. @throws Failure `invalid-input` for an invalid link */

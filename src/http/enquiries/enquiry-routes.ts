@@ -67,7 +67,7 @@ export class EnquiryRoutes {
   }
 
   readonly #getEnquiryForm: Handler = async (request, reply) =>
-    sendJson(reply, enquiryFormText(await this.#deps.enquiryReception.getForm(petIdOf(request))));
+    sendJson(reply, enquiryFormText(await this.#deps.enquiryReception.getForm(actorOf(request), petIdOf(request))));
 
   readonly #sendEnquiry: Handler<SentEnquiry> = async (request, reply) => {
     const sent = readEnquiry(request.body, readerLanguageOf(request.headers));

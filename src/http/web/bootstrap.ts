@@ -20,6 +20,11 @@ interface BootstrapParts {
   site: Site;
 }
 
+interface PageState extends Pick<Bootstrap, 'currentUser' | 'responses'> {
+  position: bigint | undefined;
+  savesSearches: boolean;
+}
+
 /** The user who is logged in on a page: the name and role, neither id nor session. */
 export function currentUserOf(actor: Actor, access: Access): CurrentUser | null {
   if (actor.kind !== 'signed-in') return null;
@@ -31,7 +36,7 @@ export function currentUserOf(actor: Actor, access: Access): CurrentUser | null 
 /** The bootstrap data of a page. */
 export function bootstrapOf(
   { settings, basePath, newAccounts, version, site }: BootstrapParts,
-  { currentUser, responses, position }: Pick<Bootstrap, 'currentUser' | 'responses'> & { position: bigint | undefined },
+  { savesSearches, currentUser, responses, position }: PageState,
 ): Bootstrap {
   const { access, maxPhotoBytes, maxPhotoPixels } = settings;
   return {
@@ -39,6 +44,7 @@ export function bootstrapOf(
     basePath,
     access,
     ...newAccounts,
+    ...(!savesSearches && { savedSearchesClosed: true }),
     maxPhotoBytes,
     maxPhotoPixels,
     currentUser,

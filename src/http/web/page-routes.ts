@@ -8,6 +8,7 @@ import { mayRole, type Access, type Actor } from '../../domain/access.ts';
 import { neededTexts } from '../../api/web/page-texts.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { EnquiryReception } from '../../domain/enquiries/enquiry-reception.ts';
+import type { SavedSearches } from '../../domain/saved-searches/saved-searches.ts';
 import type { SiteRecords } from '../../domain/organisation/site-records.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
@@ -50,6 +51,7 @@ interface WebApplicationDeps extends FirstResponsesDeps {
   newAccounts: NewAccounts;
   siteRecords: SiteRecords;
   enquiryReception: Pick<EnquiryReception, 'isOpen'>;
+  savedSearches: Pick<SavedSearches, 'isOpen'>;
   mount?: Pick<Mount, 'path'>;
   /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
@@ -128,7 +130,14 @@ class Pages {
     return sendCompressed(
       request,
       reply,
-      this.#htmlOf(request, { path, contents, currentUser, position, organisation }),
+      this.#htmlOf(request, {
+        path,
+        contents,
+        currentUser,
+        position,
+        organisation,
+        savesSearches: await this.#savesSearches(request),
+      }),
       'Accept, Accept-Encoding, Accept-Language, Cookie',
     );
   }
@@ -145,6 +154,13 @@ class Pages {
       enquiryReception.isOpen(),
     ]);
     return { ...organisation, takesEnquiries };
+  }
+
+  /** Unknown without e-mail, where no page needs it, or while the database is unreachable: then the page tries it. */
+  async #savesSearches(request: FastifyRequest): Promise<boolean> {
+    const { newAccounts, savedSearches } = this.#deps;
+    if (newAccounts.mail !== true) return true;
+    return (await this.#first.orUndefined(() => savedSearches.isOpen(anonymousOf(request)))) ?? true;
   }
 
   /** While the database is unreachable, the actor is anonymous, and the page shows the failure. */
@@ -172,7 +188,7 @@ class Pages {
     return found === 'missing' && mayHaveBeen ? NO_CONTENTS : found;
   }
 
-  #htmlOf(request: FastifyRequest, { path, contents, currentUser, position, organisation }: PageParts): string {
+  #htmlOf(request: FastifyRequest, { path, contents, organisation, ...user }: PageParts): string {
     const { access } = this.#settings;
     const { newAccounts, state, baseOf } = this.#deps;
     const basePath = this.#basePath;
@@ -182,7 +198,7 @@ class Pages {
     const base = baseOf(request);
     const shown = firstViewContent(path, contents);
     const parts = { settings: this.#settings, basePath, newAccounts, version: state.version, site };
-    const bootstrap = bootstrapOf(parts, { currentUser, responses: contents.responses, position });
+    const bootstrap = bootstrapOf(parts, { ...user, responses: contents.responses });
     return this.#write({
       language,
       summary: summaryOf(contents, {
@@ -221,6 +237,7 @@ interface PageParts {
   contents: PageContents;
   currentUser: CurrentUser | null;
   position: bigint | undefined;
+  savesSearches: boolean;
   organisation: StoredSite | undefined;
 }
 

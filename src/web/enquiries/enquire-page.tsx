@@ -34,7 +34,7 @@ export function EnquirePage() {
   if (read !== undefined && loaded !== undefined) {
     const subject = { id: petId, name: read.pet.name.trim() === '' ? unnamed : read.pet.name };
     if (sent?.id === petId) return <Sent {...subject} email={sent.email} />;
-    if (!loaded.form.isOpen) return <Closed {...subject} />;
+    if (!loaded.form.isOpen) return <Closed {...subject} isForNow={loaded.form.closedUntil !== undefined} />;
     return <OpenForm key={petId} {...subject} loaded={loaded} onSent={(email) => setSent({ id: petId, email })} />;
   }
   if (error instanceof MenagerieError && error.status === NOT_FOUND) return <MissingPet id={petId} />;
@@ -143,12 +143,12 @@ function Sent({ id, name, email }: Subject & { email: string }) {
   );
 }
 
-function Closed({ id, name }: Subject) {
+function Closed({ id, name, isForNow }: Subject & { isForNow: boolean }) {
   const t = useTranslations('enquire.closed');
   usePageTitle(t('title'));
   return (
     <EmptyState level={1} title={t('title')} actions={<PetLinks id={id} />}>
-      <p>{t('text', { name })}</p>
+      <p>{isForNow ? t('forNow') : t('text', { name })}</p>
       {bootstrap.site.contact !== undefined && (
         <Link to="/about" hash="contact">
           {t('contact')}

@@ -7,7 +7,7 @@ import { Button } from '../design/buttons.tsx';
 import { AreaField } from '../design/fields/area-field.tsx';
 import { TextField } from '../design/fields/field.tsx';
 import { bootstrap } from '../service/bootstrap.ts';
-import { useFailureText } from '../service/failure-text.ts';
+import { isLongLimit, useFailureText } from '../service/failure-text.ts';
 import type { Faults, FieldPath } from './draft-checks.ts';
 import type { EnquiryDraft, TextName } from './enquiry-draft.ts';
 import type { EnquiryForm } from './enquiry-form.ts';
@@ -121,20 +121,16 @@ function useErrorAt({ faults, error }: Problems): (path: FieldPath) => string | 
   };
 }
 
-/** The page does not count down longer limits. */
-const LONG_SECONDS = 60;
-
 /** The live region is always mounted, so that the error is announced. */
 function SendError({ faults, error }: Problems) {
   const t = useTranslations('enquire');
   const failureText = useFailureText();
   const isOfFields = faults.size > 0 || (error instanceof MenagerieError && error.errors.length > 0);
-  const isLimit = error instanceof MenagerieError && (error.retryAfterSeconds ?? 0) > LONG_SECONDS;
   return (
     <div role="alert">
       {(isOfFields || error !== null) && (
         <p className="note" data-tone="danger">
-          {isOfFields ? t('wrongFields') : isLimit ? t('tooMany') : failureText(error)}
+          {isOfFields ? t('wrongFields') : isLongLimit(error) ? t('tooMany') : failureText(error)}
         </p>
       )}
     </div>

@@ -3,7 +3,7 @@ import type { Language } from '../../api/web/languages.ts';
 import { plainClient } from '../service/client.ts';
 import { answersIn } from './draft-checks.ts';
 import type { EnquiryDraft } from './enquiry-draft.ts';
-import type { LoadedForm } from './enquiry-form.ts';
+import type { EnquiryForm, LoadedForm } from './enquiry-form.ts';
 
 interface Sending {
   petId: string;
@@ -26,7 +26,7 @@ const MAX_WAIT_SECONDS = 10;
  * Sends an enquiry. A person never notices that the token of the form is too new, or too old: the page waits or gets
  * another one.
  *
- * @returns 'closed' if the shelter takes no enquiries about the pet any more
+ * @returns 'closed' if the shelter takes no enquiries about the pet any more, or none for now
  */
 export async function sendEnquiry({ petId, reload, ...sending }: Sending): Promise<'sent' | 'closed'> {
   let { loaded } = sending;
@@ -38,13 +38,20 @@ export async function sendEnquiry({ petId, reload, ...sending }: Sending): Promi
     } catch (error) {
       if (!(error instanceof MenagerieError) || tries === MAX_TRIES) throw error;
       const { status, errors, retryAfterSeconds = Infinity } = error;
-      if (errors.some(({ path }) => path === '/token')) loaded = await reload();
-      else if (retryAfterSeconds <= MAX_WAIT_SECONDS) await pause(retryAfterSeconds * 1000);
+      if (errors.some(({ path }) => path === '/token')) {
+        loaded = await reload();
+        if (!loaded.form.isOpen) return 'closed';
+      } else if (retryAfterSeconds <= MAX_WAIT_SECONDS) await pause(retryAfterSeconds * 1000);
       // An earlier try has arrived, and its response was lost; or the shelter has just closed the form.
-      else if (status === CONFLICT) return (await reload()).form.isOpen ? 'sent' : 'closed';
+      else if (status === CONFLICT) return takesEnquiries((await reload()).form) ? 'sent' : 'closed';
       else throw error;
     }
   }
+}
+
+/** Also if the form is closed for now: the enquiry that was sent may have been the last one of the day. */
+function takesEnquiries({ isOpen, closedUntil }: EnquiryForm): boolean {
+  return isOpen || closedUntil !== undefined;
 }
 
 function bodyOf({ draft, language, website }: Omit<Sending, 'petId' | 'reload'>, { form }: LoadedForm) {

@@ -8,14 +8,16 @@ import { Dialog } from '../design/dialog.tsx';
 import { TextField } from '../design/fields/field.tsx';
 import { showNotice } from '../design/notices.ts';
 import { useAction } from '../service/action.ts';
+import { bootstrap } from '../service/bootstrap.ts';
 import { plainClient } from '../service/client.ts';
-import { useFailureText } from '../service/failure-text.ts';
+import { isLongLimit, useFailureText } from '../service/failure-text.ts';
 import { useLanguage } from '../texts/loaded-texts.ts';
 
 /** Has new matches of a search with filters sent by e-mail. Without the sidebar, the button is an icon. */
 export function MailMatches({ search, isWide }: { search: CatalogueSearch; isWide: boolean }) {
   const t = useTranslations('savedSearches');
   const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
   const query = queryOf(search);
   if (query === '') return null;
   return (
@@ -24,7 +26,12 @@ export function MailMatches({ search, isWide }: { search: CatalogueSearch; isWid
         <Mail size="1.25em" aria-hidden="true" />
         {isWide && t('open')}
       </Button>
-      {isOpen && <MailDialog query={query} onClose={() => setIsOpen(false)} />}
+      {isOpen && bootstrap.savedSearchesClosed !== true && <MailDialog query={query} onClose={close} />}
+      {isOpen && bootstrap.savedSearchesClosed === true && (
+        <Dialog isOpen onClose={close} title={t('title')} size="small">
+          <p>{t('closed')}</p>
+        </Dialog>
+      )}
     </>
   );
 }
@@ -85,7 +92,7 @@ function MailDialog({ query, onClose }: { query: string; onClose: () => void }) 
         <div role="alert">
           {save.error !== null && !isMalformed && (
             <p className="note" data-tone="danger">
-              {failureText(save.error)}
+              {isLongLimit(save.error) ? t('closed') : failureText(save.error)}
             </p>
           )}
         </div>

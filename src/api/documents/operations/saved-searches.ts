@@ -21,7 +21,8 @@ export const SAVED_SEARCH_OPERATIONS = {
     failures: {
       400: 'Not an e-mail address, or an unknown filter',
       409: NO_MAIL,
-      429: 'Too many requests, or the service has too many searches',
+      429: 'Too many requests of this network',
+      503: 'Too many searches or requests of all clients, or the database is unavailable',
     },
   },
   confirmSavedSearch: {

@@ -156,7 +156,10 @@ export function enquirySettingsText({ settings, sendsTo }: StoredEnquirySettings
 
 export const EnquiryForm = Type.Object(
   {
-    isOpen: Type.Boolean({ description: 'Whether the shelter takes enquiries about this pet with the form.' }),
+    isOpen: Type.Boolean({ description: 'Whether the shelter takes enquiries of this client about the pet now.' }),
+    closedUntil: Type.Optional(
+      time('Only if there were too many enquiries of all clients or of this network: when to try again.'),
+    ),
     token: Type.Optional(Type.String({ description: 'To be sent with the enquiry, once. Absent if it is not open.' })),
     expiresAt: Type.Optional(time('When the token expires.')),
     minSeconds: count('An enquiry that is sent earlier is refused.'),
@@ -167,9 +170,11 @@ export const EnquiryForm = Type.Object(
 );
 export type EnquiryForm = Type.Static<typeof EnquiryForm>;
 
-export function enquiryFormText({ token, expiresAtMs, retentionDays, questions }: DomainForm): string {
+export function enquiryFormText(form: DomainForm): string {
+  const { token, closedUntilMs, expiresAtMs, retentionDays, questions } = form;
   return recordText<EnquiryForm>({
     isOpen: token !== undefined,
+    closedUntil: closedUntilMs === undefined ? undefined : timeText(closedUntilMs),
     token,
     expiresAt: expiresAtMs === undefined ? undefined : timeText(expiresAtMs),
     minSeconds: MIN_FORM_MS / 1000,

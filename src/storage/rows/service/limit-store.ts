@@ -1,9 +1,8 @@
 import {
   countOneMore,
   longestWaitMs,
-  fullForMs,
   quotaUsedUp,
-  sharedLimit,
+  quotaWaitMs,
   type CountedFailures,
   type Counter,
   type LimitChange,
@@ -113,11 +112,9 @@ export function* takeRoom(quotas: readonly Quota[], nowMs: number): Steps<boolea
   return true;
 }
 
-/** Milliseconds until the count restarts, if it has reached the limit; otherwise 0. */
-function* waitOf({ key, limit, shareOf }: Quota, nowMs: number): Steps<number> {
-  const whole = shareOf && (yield* readCount(shareOf.key));
-  const current = shareOf === undefined ? limit : sharedLimit(limit, shareOf, whole, nowMs);
-  return fullForMs(yield* readCount(key), current, nowMs);
+function* waitOf(quota: Quota, nowMs: number): Steps<number> {
+  const whole = quota.shareOf && (yield* readCount(quota.shareOf.key));
+  return quotaWaitMs(quota, { counted: yield* readCount(quota.key), whole }, nowMs);
 }
 
 function* takeLease({ key, hour, amount, most }: Extract<LimitChange, { kind: 'lease' }>): Steps<number> {
