@@ -157,6 +157,24 @@ void test('playground memory: without any left, 503 with Retry-After; idle ones 
   await until('idle playgrounds are asleep', async () => (await playgroundState(other, idle)).state === 'asleep');
 });
 
+void test('playground memory: a test suite may create one for each test, however fast', options, async (t) => {
+  const { call } = await startSmall(t);
+  const created: TestPlayground[] = [];
+  for (let index = 0; index < 30; index++) {
+    const playground = await createPlayground(call, { contents: 'empty' });
+    assert.equal((await playground.call('POST', 'pet', { json: { name: `Pet ${index}` } })).status, 200);
+    created.push(playground);
+  }
+  const [first] = created;
+  assert.ok(first !== undefined);
+  assert.equal((await playgroundState(call, first)).state, 'asleep');
+  for (const [index, playground] of created.entries())
+    await until(`playground ${index} is awake`, async () => {
+      const { status, text } = await playground.call('GET', 'pet/1');
+      return status === 200 && text.includes(`"Pet ${index}"`);
+    });
+});
+
 /** Creates and fills playgrounds until the network may not create any more. */
 async function fillNetwork(call: Call): Promise<void> {
   for (;;) {

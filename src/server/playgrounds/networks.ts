@@ -17,6 +17,9 @@ const MAX_KNOWN = 10_000;
 const SHARE_OF_PLAYGROUND = 1 / 4;
 const SHARE_OF_NETWORK = 1 / 2;
 
+/** Above this share of a limit, little memory is left: idle playgrounds are put to sleep. */
+const FULL_SHARE = 0.8;
+
 const MEBIBYTE = 1024 * 1024;
 
 const RETRY_AFTER_SECONDS = 60;
@@ -72,6 +75,12 @@ export class Networks {
     if (its.count >= MAX_PLAYGROUNDS) throw tooMany();
     its.count++;
     return new PlaygroundMemory([own, its.memory, this.total]);
+  }
+
+  /** Whether little memory is left for the playgrounds of a network. */
+  isFull(network: string | undefined): boolean {
+    const own = network === undefined ? undefined : this.#networks.get(network)?.memory;
+    return [this.total, own].some((limit) => limit !== undefined && limit.bytes > FULL_SHARE * limit.maxBytes);
   }
 
   remove(network: string | undefined): void {

@@ -30,8 +30,7 @@ const TICK_MS = 1000;
 
 const RETRY_AFTER_SECONDS = 60;
 
-/** Above this share of the memory, playgrounds that have not been used for some seconds are put to sleep. */
-const FULL_SHARE = 0.8;
+/** With little memory left, playgrounds that have not been used for this time are put to sleep. */
 const UNUSED_MS = 5000;
 
 /** Without what `attach` adds. */
@@ -71,7 +70,7 @@ export class Playgrounds implements PlaygroundHost, Door {
     const network = address === undefined ? undefined : networkOf(address);
     this.#networks.countNew(network);
     this.#requireRoom();
-    if (this.#isFull()) await this.#rest();
+    await this.#makeRoom(network);
     const { newUsers, ...beginning } = await this.#beginningOf(options, network);
     const created = await this.#start({ ...beginning, network });
     // Others may have been created meanwhile.
@@ -84,6 +83,7 @@ export class Playgrounds implements PlaygroundHost, Door {
         onBytes: (bytes) => memory.set('requests', bytes),
       });
     this.#createdTotal++;
+    this.#makeRoom(network).catch(this.#onTrouble);
     this.#ticking ??= setInterval(() => this.#tick(), TICK_MS).unref();
     return { ...created.describe(), users: newUsers };
   }
@@ -147,8 +147,10 @@ export class Playgrounds implements PlaygroundHost, Door {
   pass(token: string, exchange: RawExchange): Failure | undefined {
     const found = this.#all.get(token);
     if (found === undefined || this.#hasExpired(found)) return playgroundNotFound();
+    const { isAwake, network } = found;
     const failure = found.admit(exchange.response);
     if (failure !== undefined) return failure;
+    if (!isAwake) this.#makeRoom(network).catch(this.#onTrouble);
     found.visit(exchange.response, (awake) => {
       // First, so that it records the response as a fault or a planted bug has changed it.
       this.#recorder.record(token, exchange);
@@ -238,11 +240,6 @@ export class Playgrounds implements PlaygroundHost, Door {
     throw new Failure('unavailable', 'This service has too many playgrounds. Try again later.', details);
   }
 
-  #isFull(): boolean {
-    const { bytes, maxBytes } = this.#networks.total;
-    return bytes > FULL_SHARE * maxBytes;
-  }
-
   #tick(): void {
     for (const each of this.#all.values()) if (this.#hasExpired(each)) this.#remove(each).catch(this.#onTrouble);
     this.#rest().catch(this.#onTrouble);
@@ -259,15 +256,35 @@ export class Playgrounds implements PlaygroundHost, Door {
   /** Above the maximum number or with little memory left, those that were idle for the longest, but none in use. */
   async #putToSleep(): Promise<void> {
     const { clock, config } = this.#deps;
-    const awake = [...this.#all.values()].filter(({ isAwake }) => isAwake);
-    let surplus = awake.length - config.playgrounds.maxAwake;
-    const idle = awake.filter(({ isIdle }) => isIdle).toSorted((one, other) => one.usedAtMs - other.usedAtMs);
-    for (const each of idle) {
+    let surplus = this.activity().awake - config.playgrounds.maxAwake;
+    for (const each of this.#idle()) {
       const unusedMs = clock() - each.usedAtMs;
-      if (surplus-- <= 0 && unusedMs < (this.#isFull() ? UNUSED_MS : config.playgrounds.idleMs)) continue;
-      await each.sleep();
-      if (!each.isAwake) this.#recorder.sleep(each.token);
+      const maxUnusedMs = this.#networks.isFull(each.network) ? UNUSED_MS : config.playgrounds.idleMs;
+      if (surplus-- > 0 || unusedMs >= maxUnusedMs) await this.#sleep(each);
     }
+  }
+
+  /**
+   * With little memory left, also puts playgrounds of the same network to sleep that were used a moment ago: a test
+   * suite creates one for each test, faster than they become idle. Those of others stay awake. The rest of the memory
+   * is for the next ones that wake, which cannot wait.
+   */
+  async #makeRoom(network: string | undefined): Promise<void> {
+    if (!this.#networks.isFull(network)) return;
+    await this.#rest();
+    for (const each of this.#idle())
+      if (each.network === network && this.#networks.isFull(network)) await this.#sleep(each);
+  }
+
+  /** Those that can be put to sleep, the longest unused ones first. */
+  #idle(): readonly HostedPlayground[] {
+    const idle = [...this.#all.values()].filter(({ isAwake, isIdle }) => isAwake && isIdle);
+    return idle.toSorted((one, other) => one.usedAtMs - other.usedAtMs);
+  }
+
+  async #sleep(playground: HostedPlayground): Promise<void> {
+    await playground.sleep();
+    if (!playground.isAwake) this.#recorder.sleep(playground.token);
   }
 
   async #remove(playground: HostedPlayground): Promise<void> {
