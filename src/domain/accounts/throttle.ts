@@ -214,12 +214,18 @@ export function sharedLimit(limit: Limit, whole: Counter, counted: CountedFailur
 }
 
 /** A quota that is used up, and the milliseconds until its count restarts. */
-interface UsedUp {
+export interface UsedUp {
   quota: Quota;
   waitMs: number;
 }
 
-/** The first quota that is used up. Counts nothing, so the store must check it again when it does. */
+/** The quota that is used up for longest: a client that is told the wait of another one is refused again after it. */
+export function longestUsedUp(checked: readonly UsedUp[]): UsedUp | undefined {
+  const longestMs = Math.max(...checked.map(({ waitMs }) => waitMs));
+  return longestMs > 0 ? checked.find(({ waitMs }) => waitMs === longestMs) : undefined;
+}
+
+/** As `longestUsedUp`. Counts nothing, so the store must check it again when it does. */
 export async function findUsedUp(
   limits: Pick<LimitStore, 'find'>,
   quotas: readonly Quota[],
@@ -232,7 +238,7 @@ export async function findUsedUp(
       return { quota, waitMs: quotaWaitMs(quota, { counted, whole }, nowMs) };
     }),
   );
-  return checked.find(({ waitMs }) => waitMs > 0);
+  return longestUsedUp(checked);
 }
 
 /** Milliseconds until the count restarts, if it has reached the limit; otherwise 0. */

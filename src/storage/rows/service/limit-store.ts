@@ -1,5 +1,6 @@
 import {
   countOneMore,
+  longestUsedUp,
   longestWaitMs,
   quotaUsedUp,
   quotaWaitMs,
@@ -8,6 +9,7 @@ import {
   type LimitChange,
   type LimitStore,
   type Quota,
+  type UsedUp,
 } from '../../../domain/accounts/throttle.ts';
 import { forgetOldest, statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
@@ -98,10 +100,10 @@ function* countAttempt({ counters, nowMs }: Extract<LimitChange, { kind: 'attemp
 
 /** @throws Failure `too-many-requests` or `unavailable` if one is used up; then none is counted */
 export function* spendAll(quotas: readonly Quota[], nowMs: number): Steps<void> {
-  for (const quota of quotas) {
-    const waitMs = yield* waitOf(quota, nowMs);
-    if (waitMs > 0) throw quotaUsedUp(quota, waitMs);
-  }
+  const checked: UsedUp[] = [];
+  for (const quota of quotas) checked.push({ quota, waitMs: yield* waitOf(quota, nowMs) });
+  const usedUp = longestUsedUp(checked);
+  if (usedUp !== undefined) throw quotaUsedUp(usedUp.quota, usedUp.waitMs);
   for (const quota of quotas) yield* countFailure(quota, nowMs);
 }
 
