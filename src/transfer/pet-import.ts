@@ -210,7 +210,12 @@ export class PetImport implements Import {
 }
 
 function photoProblem(name: string, { fault, message }: PhotoUnusable): RowProblem {
-  return { kind: 'photo', column: 'photoUrls', message: `has ${name}, which ${message}`, photo: { name, fault } };
+  return {
+    kind: 'photo',
+    column: 'photoUrls',
+    message: `has ${name}, which ${message}`,
+    photo: { name, fault, reason: message },
+  };
 }
 
 const REFUSALS: Readonly<Record<number, PhotoFault>> = { 413: 'too-large', 415: 'unsupported' };

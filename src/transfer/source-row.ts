@@ -27,8 +27,8 @@ export interface RowProblem {
   message: string;
   /** The value in the file, which may be cut. */
   value?: string;
-  /** For the kind `photo`. */
-  photo?: { name: string; fault: PhotoFault };
+  /** For the kind `photo`. The reason is a predicate of the photo. */
+  photo?: { name: string; fault: PhotoFault; reason: string };
 }
 
 /** A row of a file as the fields of a record, as a request would have them. */

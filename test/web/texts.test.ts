@@ -41,6 +41,20 @@ for (const language of ['en', ...others]) {
   });
 }
 
+/** Forms with which German speaks to a friend. */
+const INFORMAL = /\b(?:du|dich|dir|dein\w*|gib|lade|wähle|prüfe|korrigiere|schreibe)\b/i;
+
+void test('texts: the word is e-mail, and German says Sie', () => {
+  const wrong = ['en', ...others].flatMap((language) =>
+    files.flatMap((file) =>
+      textsIn(language, file)
+        .map(([key, text]) => ({ place: `${language}/${file}: ${key}`, text: text.replaceAll(/\{\w+\}/g, '') }))
+        .filter(({ text }) => /\bemails?\b/i.test(text) || (language === 'de' && INFORMAL.test(text))),
+    ),
+  );
+  assert.deepEqual(wrong, []);
+});
+
 void test('findings of the health checks: each has texts in every other language, with the same parameters', () => {
   const texts = JSON.parse(readFileSync(GERMAN_FINDINGS, 'utf8')) as FindingTexts;
   assert.deepEqual(others, ['de']);

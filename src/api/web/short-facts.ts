@@ -1,5 +1,5 @@
 import type { Profile } from '../../domain/pets/profile.ts';
-import { ageOf, ageText } from './pet-age.ts';
+import { ageOf, ageText, SAYS_MIXED } from './age-and-breed.ts';
 
 /** The words of a language. */
 export interface FactWords {
@@ -20,7 +20,9 @@ export function shortFacts(profile: Profile, words: FactWords, { locale, nowMs }
   const breeds = [breedPrimary, breedSecondary].filter((breed) => breed !== undefined);
   const [only] = breeds;
   return [
-    ...(only !== undefined && breeds.length === 1 && breedIsMixed === true ? [words.mix(only)] : [breeds.join(' / ')]),
+    ...(only !== undefined && breeds.length === 1 && breedIsMixed === true
+      ? [SAYS_MIXED.test(only) ? only : words.mix(only)]
+      : [breeds.join(' / ')]),
     ...(sex === undefined || sex === 'unknown' ? [] : [words[sex]]),
     ...(birthDate === undefined ? [] : [ageText(ageOf(birthDate, nowMs), locale)]),
   ].filter((fact) => fact !== '');

@@ -32,6 +32,11 @@ export function requireTexts(parts: readonly TextPart[]): Promise<void> {
   return load({ ...wanted, parts: [...all] });
 }
 
+/** Renders everything with texts again. */
+export function renderTexts(): Promise<void> {
+  return load(wanted);
+}
+
 export async function chooseLanguage(language: Language): Promise<void> {
   await load({ ...wanted, language });
   rememberLanguage(language);

@@ -52,7 +52,7 @@ function useProblemText(): (problem: RowProblem) => string {
     const rule = known === undefined ? ruleOf(column) : t(`columns.${known}`);
     if (kind === 'invalid' && rule !== undefined)
       return value === undefined ? rule : `${rule} ${t('value', { value })}`;
-    if (photo !== undefined) return t(`photos.${photo.fault}`, { name: photo.name, message, ...limits });
+    if (photo !== undefined) return t(`photos.${photo.fault}`, { ...photo, ...limits });
     if (kind === 'invalid' || kind === 'refused' || kind === 'photo' || kind === 'stopped') return message;
     return t(`kinds.${kind}`, { column: column ?? '' });
   };

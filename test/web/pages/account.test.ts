@@ -145,7 +145,7 @@ void test('account page: saves the profile, lists sessions and ends them', optio
   const { page } = visit;
   await visit.open('/account');
   await page.getByLabel('First name').fill('Otto');
-  await page.getByLabel('Email').fill('otto@example.org');
+  await page.getByLabel('E-mail').fill('otto@example.org');
   await page.getByRole('button', { name: 'Save profile' }).click();
   await page.getByText('Profile saved.').waitFor();
   const profile = await call('GET', 'user/otto', { headers: bearer(elsewhere) });

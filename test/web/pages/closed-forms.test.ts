@@ -47,7 +47,7 @@ void test('enquiry: at a limit, the text stays, and the page then says that the 
   assert.equal(await page.getByLabel('Your message').inputValue(), 'May I visit Luna?');
 
   await visit.open(`/pets/${luna}/enquire`);
-  await page.getByText('the form is closed for now. Try again tomorrow, or write to the shelter by email.').waitFor();
+  await page.getByText('the form is closed for now. Try again tomorrow, or write to the shelter by e-mail.').waitFor();
   assert.equal(await page.getByLabel('Your message').count(), 0);
   await checkState(page, 'enquiries closed for now');
   await query('delete from counted_failures');
@@ -59,7 +59,7 @@ void test('saved search: at a limit, the dialog says that none can be saved for 
   const visit = await openVisit(t, service);
   const { page } = visit;
   const dialog = page.getByRole('dialog', { name: 'Mail me new matches' });
-  const sentence = dialog.getByText('Try again tomorrow, or write to the shelter by email.');
+  const sentence = dialog.getByText('Try again tomorrow, or write to the shelter by e-mail.');
   await visit.open('/?text=luna');
   await page.getByRole('button', { name: 'Mail me new matches' }).click();
   await dialog.getByLabel('Email').fill('ada@example.net');

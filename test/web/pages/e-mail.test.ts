@@ -40,8 +40,8 @@ void test('address of an account: saved, confirmed by a link, then used for a ne
   await page.getByLabel('Username').fill('vera');
   await page.locator('input[name=password]').fill(PASSWORDS['vera'] ?? '');
   await page.keyboard.press('Enter');
-  await page.getByText('Without an email address').waitFor();
-  await page.getByLabel('Email').fill('vera@example.net');
+  await page.getByText('Without an e-mail address').waitFor();
+  await page.getByLabel('E-mail').fill('vera@example.net');
   await page.getByRole('button', { name: 'Save profile' }).click();
   await page.getByText('vera@example.net is not confirmed').waitFor();
   await checkAccessibility(page, 'The account page with an unconfirmed address');
@@ -65,10 +65,10 @@ void test('address of an account: saved, confirmed by a link, then used for a ne
   await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor();
   await checkAccessibility(page, 'The page for a forgotten password');
   visit.expect(statusError(400));
-  await page.getByLabel('Email').fill('vera');
+  await page.getByLabel('E-mail').fill('vera');
   await page.keyboard.press('Enter');
-  await page.getByText('Enter an email address, such as').waitFor();
-  await page.getByLabel('Email').fill('vera@example.net');
+  await page.getByText('Enter an e-mail address, such as').waitFor();
+  await page.getByLabel('E-mail').fill('vera@example.net');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
   const link = await linkTo('vera@example.net', 3);
@@ -101,7 +101,7 @@ void test('invitation and test message: sent from the administration', options, 
   await page.getByRole('button', { name: 'Invite user' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Username').fill('mia');
-  await dialog.getByLabel('Email').fill('mia@example.net');
+  await dialog.getByLabel('E-mail').fill('mia@example.net');
   await checkAccessibility(page, 'The dialog for an invitation by e-mail');
   await dialog.getByRole('button', { name: 'Invite user' }).click();
   await page.getByText('The invitation was sent to mia@example.net').waitFor();
@@ -122,7 +122,7 @@ void test('invitation and test message: sent from the administration', options, 
   await page.getByRole('button', { name: 'Try again: message to mia@example.net' }).click();
   await page.getByText('Invitation, mia@example.net').waitFor({ state: 'detached' });
   await receiver.waitFor(count + 2);
-  await page.getByRole('heading', { name: 'Email' }).waitFor();
+  await page.getByRole('heading', { name: 'E-mail' }).waitFor();
   await page.getByLabel('Send a test message to').fill('ada@example.net');
   await page.getByRole('button', { name: 'Send test message' }).click();
   await page.getByText('The server has accepted the message: 250').waitFor();

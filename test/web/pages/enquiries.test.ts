@@ -58,7 +58,7 @@ async function stored(query: string): Promise<readonly Record<string, unknown>[]
 
 async function fill(page: Page, email: string): Promise<void> {
   await page.getByLabel('Your name').fill('Ada Lovelace');
-  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Do you have a garden?').selectOption('Yes');
   await page.getByLabel('Your message').fill('May I visit Luna?\nOn Saturday?');
 }
@@ -102,7 +102,7 @@ void test('enquiry: a visitor asks with own questions, staff sees, answers and c
   await staff.open('/');
   await staff.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Enquiries' }).click();
   await staff.page.getByRole('link', { name: 'Ada Lovelace' }).click();
-  await staff.page.getByRole('heading', { name: 'Enquiry of Ada Lovelace' }).waitFor();
+  await staff.page.getByRole('heading', { name: 'Enquiry from Ada Lovelace' }).waitFor();
   await workOn(staff);
   const [changed = {}] = await stored('email=ada@example.net');
   assert.deepEqual([changed['state'], changed['assignee']], ['closed', 'edna']);
@@ -275,7 +275,7 @@ void test('enquiries: the list is filtered by its address, exported, and a perso
     assert.equal((await download).suggestedFilename(), 'enquiries.csv');
     await page.getByRole('button', { name: 'Erase a person' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Email').fill('erased@example.net');
+    await dialog.getByLabel('E-mail').fill('erased@example.net');
     await page.keyboard.press('Enter');
     await dialog.getByText('1 enquiry found:').waitFor();
     await dialog.getByText('1 saved search found.').waitFor();
@@ -295,7 +295,7 @@ void test('enquiries: an editor erases those of a person, and not the saved sear
   await visit.open('/enquiries');
   await page.getByRole('button', { name: 'Erase a person' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Email').fill('kept@example.net');
+  await dialog.getByLabel('E-mail').fill('kept@example.net');
   await page.keyboard.press('Enter');
   await dialog.getByText('No enquiries found').waitFor();
   assert.equal(await dialog.getByText(/saved search/).count(), 0);

@@ -28,7 +28,7 @@ void test('enquiry settings: the form gets questions and opens, and pets have it
   await checkState(page, 'no enquiries');
   await page.getByRole('main').getByRole('link', { name: 'Form settings' }).last().click();
   await page.getByRole('heading', { name: 'Enquiries', level: 1 }).waitFor();
-  await page.getByText('Enquiries are not sent by email').waitFor();
+  await page.getByText('Enquiries are not sent by e-mail, because the service sends none').waitFor();
   await visit.expectShifts(async () => {
     await page.getByLabel('The form is open').check();
     await page.getByLabel('Days until').fill('30');
@@ -48,7 +48,7 @@ void test('enquiry settings: the form gets questions and opens, and pets have it
     await second.getByLabel('An answer is required').check();
     await second.getByRole('button', { name: 'Move question 2 up' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The form is open. Reload').waitFor();
+    await page.getByText('The form is open.').waitFor();
   });
   await checkState(page, 'enquiry settings');
   const { questions, ...settings } = await readSettings();
@@ -91,8 +91,8 @@ void test('enquiry: a change of a colleague is not overwritten, and a deletion i
   const visit = await openVisit(t, service, { loggedInAs: 'edna', width: 375 });
   const { page } = visit;
   await visit.open(`/enquiries/${id}`);
-  await page.getByText('The service sends no email.').waitFor();
-  const link = page.getByRole('link', { name: 'Write an email' });
+  await page.getByText('The service sends no e-mail.').waitFor();
+  const link = page.getByRole('link', { name: 'Write an e-mail' });
   assert.equal(await link.getAttribute('href'), 'mailto:ada@example.org?subject=Your%20enquiry%20about%20Luna');
   const changed = await call('PATCH', `enquiries/${id}`, { headers: root, json: { assignee: 'root' } });
   assert.equal(changed.status, 200, changed.text);

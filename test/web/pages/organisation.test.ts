@@ -16,16 +16,17 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
   await visit.open('/admin/organisation');
   await page.getByLabel('Name of the organisation').fill('Happy Paws');
   await page.getByLabel('Accent colour').fill('#7a3b8f');
-  await page.getByLabel('Email').fill('office');
+  await page.getByLabel('E-mail').fill('office');
   await visit.expectShifts(async () => {
     await page.getByRole('button', { name: 'Add location' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Am See');
     visit.expect(/400/);
     await page.getByRole('button', { name: 'Save' }).first().click();
-    await page.getByText('Enter an email address').waitFor();
-    await page.getByLabel('Email').fill('office@example.org');
+    await page.getByText('Enter an e-mail address').waitFor();
+    await page.getByLabel('E-mail').fill('office@example.org');
     await page.getByRole('button', { name: 'Save' }).first().click();
-    await page.getByText('Saved. Reload the page').waitFor();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    await page.getByRole('banner').getByText('Happy Paws').waitFor();
   });
   await visit.expectShifts(async () => {
     await page.getByRole('button', { name: 'Add field' }).click();
@@ -36,6 +37,7 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
     await page.getByText('Own fields saved.').waitFor();
   });
   assert.match((await call('GET', 'own-fields')).text, /"key":"lapDog"/);
+  assert.equal(await page.title(), 'Organisation - Happy Paws');
   await checkState(page, 'organisation saved');
   assert.match((await call('GET', 'organisation')).text, /"name":"Happy Paws".*"id":"am-see"/);
 

@@ -30,10 +30,10 @@ void test('saved search: saved in a dialog, confirmed and stopped on the pages o
   await dialog.waitFor();
   await checkState(page, 'save a search');
   visit.expect(/status of 400/);
-  await dialog.getByLabel('Email').fill('nobody');
+  await dialog.getByLabel('E-mail').fill('nobody');
   await page.keyboard.press('Enter');
-  await dialog.getByText('Enter an email address such as').waitFor();
-  await dialog.getByLabel('Email').fill('ada@example.org');
+  await dialog.getByText('Enter an e-mail address such as').waitFor();
+  await dialog.getByLabel('E-mail').fill('ada@example.org');
   await dialog.getByRole('button', { name: 'Send link' }).click();
   await page.getByText('Check your mailbox').waitFor();
   await dialog.waitFor({ state: 'hidden' });

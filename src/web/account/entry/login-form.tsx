@@ -6,6 +6,7 @@ import { Button } from '../../design/buttons.tsx';
 import { UsernameField } from '../../design/fields/field.tsx';
 import { PasswordField } from '../../design/fields/password-field.tsx';
 import { useAction } from '../../service/action.ts';
+import { bootstrap } from '../../service/bootstrap.ts';
 import { FactorForm } from './factor-form.tsx';
 import { isErrorAt } from './form-error.tsx';
 import { LoginError } from './login-error.tsx';
@@ -58,6 +59,8 @@ interface FirstFactorProps extends Omit<LoginFormProps, 'begun'> {
 /** A native form with the field names that password managers look for. */
 function FirstFactor({ username, expiry, onDone, onSecondStep }: FirstFactorProps) {
   const t = useTranslations('account');
+  // With e-mail, the page has a link for those who forgot it.
+  const wrongText = [t('login.wrong'), ...(bootstrap.mail === true ? [] : [t('login.askForLink')])].join(' ');
   const password = useRef<HTMLInputElement>(null);
   const login = useAction({
     mutationFn: logIn,
@@ -90,7 +93,7 @@ function FirstFactor({ username, expiry, onDone, onSecondStep }: FirstFactorProp
           required
           data-autofocus
         />
-        <LoginError error={login.error ?? expiry} attempt={login.submittedAt} wrongText={t('login.wrong')} />
+        <LoginError error={login.error ?? expiry} attempt={login.submittedAt} wrongText={wrongText} />
         <Button type="submit" loading={login.isPending}>
           {t('login.submit')}
         </Button>

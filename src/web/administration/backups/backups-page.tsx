@@ -43,12 +43,12 @@ function Configured({ overview }: { overview: BackupOverview }) {
   );
 }
 
-function Schedule({ overview: { place, dailyAt = '', keep = 0, nextStartAt = '' } }: { overview: BackupOverview }) {
+function Schedule({ overview: { place, keep = 0, nextStartAt = '' } }: { overview: BackupOverview }) {
   const t = useTranslations('administration.backups.schedule');
   const format = useFormatter();
   const { dateTime } = useDateTimeFormats();
   const facts = [
-    { name: t('time'), value: t('daily', { time: localTime(format, nextStartAt), utc: dailyAt }) },
+    { name: t('time'), value: t('daily', { time: localTime(format, nextStartAt) }) },
     { name: t('next'), value: dateTime(nextStartAt) },
     { name: t('keep'), value: t('newest', { count: keep }) },
     { name: t('place'), value: place },
@@ -68,8 +68,11 @@ function Schedule({ overview: { place, dailyAt = '', keep = 0, nextStartAt = '' 
 }
 
 function localTime(format: ReturnType<typeof useFormatter>, at: string): string {
-  return format.dateTime(new Date(at), { timeStyle: 'short' });
+  return format.dateTime(new Date(at), { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
 }
+
+/** On a day without daylight saving time in the north. */
+const EXAMPLE_TIME = '2026-01-01T03:00:00Z';
 
 const EXAMPLE = `menagerie serve \\
   --backup-to /mnt/backups \\
@@ -78,11 +81,12 @@ const EXAMPLE = `menagerie serve \\
 
 function NotConfigured() {
   const t = useTranslations('administration.backups.none');
+  const format = useFormatter();
   return (
     <EmptyState title={t('title')}>
       <p>{t('text')}</p>
       <pre className={styles['command']}>{EXAMPLE}</pre>
-      <p>{t('example')}</p>
+      <p>{t('example', { time: localTime(format, EXAMPLE_TIME) })}</p>
     </EmptyState>
   );
 }

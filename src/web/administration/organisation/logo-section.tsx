@@ -11,6 +11,7 @@ import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { organisationQuery } from '../../service/queries.ts';
 import type { OrganisationView } from './organisation-fields.ts';
+import { showLook } from './show-look.ts';
 
 /** The logo is saved immediately. */
 export function LogoSection({ organisation: { logo } }: { organisation: OrganisationView }) {
@@ -21,8 +22,10 @@ export function LogoSection({ organisation: { logo } }: { organisation: Organisa
     mutationFn: (file: File | undefined) =>
       file === undefined ? client.deleteLogo.response() : client.updateLogo.response({ body: { file } }),
     onSuccess: ({ value, etag }) => {
-      if (value !== undefined) queries.setQueryData(organisationQuery.queryKey, { organisation: value, etag });
-      showNotice({ text: t('lookSaved') });
+      if (value === undefined) return;
+      queries.setQueryData(organisationQuery.queryKey, { organisation: value, etag });
+      showLook(value);
+      showNotice({ text: t('saved') });
     },
   });
   const small = logo?.sizes.small;

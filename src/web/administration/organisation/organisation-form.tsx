@@ -12,6 +12,7 @@ import { organisationQuery } from '../../service/queries.ts';
 import { isWrongAt, SaveRow } from './form-parts.tsx';
 import { LocationList } from './location-list.tsx';
 import { bodyOf, fieldsOf, pathOf, type OrganisationView, type TextField } from './organisation-fields.ts';
+import { showLook } from './show-look.ts';
 
 interface ReadOrganisation {
   organisation: OrganisationView;
@@ -26,10 +27,10 @@ export function OrganisationForm({ read }: { read: ReadOrganisation }) {
   const mayLeave = useRef(false);
   const save = useSave(read.etag, (organisation) => {
     const next = fieldsOf(organisation);
-    const isLookChanged = next.name !== saved.name || next.accentColour !== saved.accentColour;
     setSaved(next);
     setFields(next);
-    showNotice({ text: t(isLookChanged ? 'lookSaved' : 'saved') });
+    showLook(organisation);
+    showNotice({ text: t('saved') });
   });
   const texts = (field: TextField) => ({
     label: t(`field.${field}`),

@@ -13,9 +13,11 @@ import { SelectField, TextField } from '../../design/fields/field.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { LeaveGuard } from '../../editing/leave-guard.tsx';
 import { useAction } from '../../service/action.ts';
+import { bootstrap } from '../../service/bootstrap.ts';
 import { client } from '../../service/client.ts';
 import { PETS_KEY } from '../../service/queries.ts';
 import { LANGUAGE_NAMES } from '../../texts/languages.ts';
+import { showSite } from '../../texts/show-site.ts';
 import { enquirySettingsQuery } from '../staff/enquiry-queries.ts';
 import { QuestionList } from './question-list.tsx';
 import { bodyOf, fieldsOf, type SettingsFields } from './settings-fields.ts';
@@ -92,7 +94,7 @@ function useSave(etag: string | undefined, before: SettingsFields, onSaved: (fie
       if (value === undefined) return;
       queries.setQueryData(enquirySettingsQuery.queryKey, { settings: value, etag: newEtag });
       onSaved(fieldsOf(value));
-      // Pages that are open keep their links.
+      showSite(({ takesEnquiries: _before, ...site }) => ({ ...site, ...(value.enabled && { takesEnquiries: true }) }));
       showNotice({ text: t(value.enabled === before.enabled ? 'saved' : value.enabled ? 'opened' : 'closed') });
     },
   });
@@ -128,7 +130,9 @@ function MainSettings({ fields, error, sendsTo, onChange }: MainSettingsProps) {
         onChange={({ currentTarget }) => onChange({ recipient: currentTarget.value })}
       />
       <p className="note" data-tone={sendsTo === null ? 'pending' : 'accent'}>
-        {sendsTo === null ? t('sendsNone') : t('sendsTo', { address: sendsTo })}
+        {sendsTo === null
+          ? t(bootstrap.mail === true ? 'sendsNone.address' : 'sendsNone.mail')
+          : t('sendsTo', { address: sendsTo })}
       </p>
       <SelectField
         label={t('language')}

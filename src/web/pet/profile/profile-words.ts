@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { AboutPet } from '../../../api/web/first-view.ts';
-import { ageOf, ageText } from '../../../api/web/pet-age.ts';
+import { ageOf, ageText, SAYS_MIXED } from '../../../api/web/age-and-breed.ts';
 import type { Fact } from './fact-list.tsx';
 
 type Profile = AboutPet['profile'];
@@ -60,12 +60,12 @@ export function dayOf(date: string): Date {
 
 function useBreed({ breedPrimary, breedSecondary, breedIsMixed }: Profile): string | undefined {
   const t = useTranslations('petPage.about');
-  const mixOf = useTranslations('pet');
+  const word = useTranslations('pet');
   const first = breedPrimary ?? breedSecondary;
   if (first === undefined) return breedIsMixed === true ? t('mixed') : undefined;
   if (breedPrimary !== undefined && breedSecondary !== undefined)
     return t('breeds', { first: breedPrimary, second: breedSecondary });
-  return breedIsMixed === true ? mixOf('facts.mix', { breed: first }) : first;
+  return breedIsMixed === true && !SAYS_MIXED.test(first) ? word('facts.mix', { breed: first }) : first;
 }
 
 function useAge({ birthDate, birthDateIsEstimated }: Profile): string | undefined {

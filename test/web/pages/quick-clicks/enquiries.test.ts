@@ -33,7 +33,7 @@ void test('quick clicks: an enquiry of a visitor', options, async (t) => {
     path: `/pets/${luna}/enquire`,
     prepare: async (page) => {
       await page.getByLabel('Your name').fill('Ada');
-      await page.getByLabel('Email').fill('ada@example.net');
+      await page.getByLabel('E-mail').fill('ada@example.net');
       await page.getByLabel('Your message').fill('Hello');
       return pageButton(page, 'Send enquiry');
     },
@@ -83,7 +83,7 @@ void test('quick clicks: enquiries', options, async (t) => {
       path: '/enquiries',
       prepare: async (page) => {
         await pageButton(page, 'Erase a person').click();
-        await page.getByRole('dialog').getByLabel('Email').fill('grace@example.org');
+        await page.getByRole('dialog').getByLabel('E-mail').fill('grace@example.org');
         await page.keyboard.press('Enter');
         return dialogButton(page, 'Erase permanently');
       },

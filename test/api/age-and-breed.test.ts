@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ageOf, ageText } from '../../src/api/web/pet-age.ts';
+import { ageOf, ageText } from '../../src/api/web/age-and-breed.ts';
+import { shortFacts } from '../../src/api/web/short-facts.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 26, 12);
 
@@ -19,4 +20,16 @@ void test('age: in the largest unit that says enough', () => {
     const age = ageOf(birthDate, NOW_MS);
     assert.deepEqual([ageText(age, 'en'), ageText(age, 'de')], [english, german], birthDate);
   }
+});
+
+void test('mixed breeds: the name of a breed that says so gets no second mix', () => {
+  const words = { female: 'female', male: 'male', mix: (breed: string) => `${breed} mix` };
+  const mixOf = (breedPrimary: string) =>
+    shortFacts({ breedPrimary, breedIsMixed: true }, words, { locale: 'en', nowMs: 0 });
+  assert.deepEqual(['Boxer', 'Mixed breed', 'Labrador mix', 'Mischling'].flatMap(mixOf), [
+    'Boxer mix',
+    'Mixed breed',
+    'Labrador mix',
+    'Mischling',
+  ]);
 });
