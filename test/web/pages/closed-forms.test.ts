@@ -33,7 +33,7 @@ void test('enquiry: at a limit, the text stays, and the page then says that the 
   const { page } = visit;
   await visit.open(`/pets/${luna}/enquire`);
   await page.getByLabel('Your name').fill('Ada');
-  await page.getByLabel('Email').fill('ada@example.net');
+  await page.getByLabel('E-mail').fill('ada@example.net');
   await page.getByLabel('Your message').fill('May I visit Luna?');
   await useUp(async (index) => {
     const token = await agedToken(query, BigInt(luna));
@@ -62,7 +62,7 @@ void test('saved search: at a limit, the dialog says that none can be saved for 
   const sentence = dialog.getByText('Try again tomorrow, or write to the shelter by e-mail.');
   await visit.open('/?text=luna');
   await page.getByRole('button', { name: 'Mail me new matches' }).click();
-  await dialog.getByLabel('Email').fill('ada@example.net');
+  await dialog.getByLabel('E-mail').fill('ada@example.net');
   await useUp((index) =>
     call('POST', 'saved-searches', { json: { email: `a${index}@example.org`, search: 'text=luna', language: 'en' } }),
   );
@@ -71,12 +71,12 @@ void test('saved search: at a limit, the dialog says that none can be saved for 
     await dialog.getByRole('button', { name: 'Send link' }).click();
     await sentence.waitFor();
   });
-  assert.equal(await dialog.getByLabel('Email').inputValue(), 'ada@example.net');
+  assert.equal(await dialog.getByLabel('E-mail').inputValue(), 'ada@example.net');
 
   await visit.open('/?text=luna');
   await page.getByRole('button', { name: 'Mail me new matches' }).click();
   await sentence.waitFor();
-  assert.equal(await dialog.getByLabel('Email').count(), 0);
+  assert.equal(await dialog.getByLabel('E-mail').count(), 0);
   await checkState(page, 'saved searches closed for now');
   const german = await openVisit(t, service, { language: 'de' });
   await german.open('/?text=luna');
