@@ -317,7 +317,7 @@ void describe('SQLite ids', () => {
   void it('are assigned up to 2^53 - 1, and never beyond', async (t) => {
     const { pets } = await openAtLastId(t);
     const outcomes = await applyAll(pets, [putPet(), putPet(), putPet({}, 1n), editPet(1n, { name: 'x' })]);
-    assert.deepEqual(codesOf(outcomes), ['ok', 'unavailable', 'ok', 'ok']);
+    assert.deepEqual(codesOf(outcomes), ['ok', 'conflict', 'ok', 'ok']);
     assert.equal((await findAll(pets, [9007199254740991n]))[0]?.id, 9007199254740991n);
     assert.deepEqual(await findAll(pets, [9007199254740992n]), [undefined]);
   });
@@ -325,7 +325,7 @@ void describe('SQLite ids', () => {
   void it('that run out within a list of accounts leave nothing of the list', async (t) => {
     const { users } = await openAtLastId(t);
     const list = createUsers(newAccount('ada'), newAccount('bob'), newAccount('cyd', { publicId: 5n }));
-    await applyFailing(users, list, 'unavailable');
+    await applyFailing(users, list, 'conflict');
     assert.deepEqual(await findAll(users, ['ada', 'bob', 'cyd']), [undefined, undefined, undefined]);
     assert.equal(await users.isUnused(), true);
   });

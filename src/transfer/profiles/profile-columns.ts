@@ -96,7 +96,7 @@ const NAMES: Readonly<Record<PlainField, string>> = {
   feeIsWaived: 'feewaived gebuhrentfallt',
   videoUrls: 'video videos videourl',
   externalId: 'externeid fremdid idinanothersystem idineinemanderensystem idinanderemsystem',
-  isPublished: 'published veroffentlicht',
+  isPublished: 'published sichtbarkeit veroffentlicht visibility',
 };
 
 /** The names of the columns of own fields are their labels. @param keyOf the form of the names above */

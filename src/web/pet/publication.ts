@@ -20,7 +20,8 @@ const PRECONDITION_FAILED = 412;
 
 /** Publishes a pet or makes it a draft, with a notice that can undo it. */
 export function usePublication(pet: PetView) {
-  const t = useTranslations('petPage.staff');
+  const t = useTranslations('listEditing.visibility');
+  const undoText = useTranslations('petPage.staff');
   const { data } = useQuery(profileQuery(String(pet.id)));
   const options = useVisibilityChange(pet);
   // An action ignores calls while the lists are read again; a notice can be used already.
@@ -29,7 +30,10 @@ export function usePublication(pet: PetView) {
     ...options,
     onSuccess: (read, { isDraft }) => {
       const run = () => undo({ isDraft: !isDraft, etag: read.etag });
-      showNotice({ text: t(isDraft ? 'drafted' : 'published', { name: pet.name }), action: { label: t('undo'), run } });
+      showNotice({
+        text: t(isDraft ? 'drafted' : 'published', { name: pet.name }),
+        action: { label: undoText('undo'), run },
+      });
     },
   });
   return {
@@ -41,7 +45,7 @@ export function usePublication(pet: PetView) {
 }
 
 function useVisibilityChange(pet: PetView) {
-  const t = useTranslations('petPage.staff');
+  const t = useTranslations('listEditing.visibility');
   const quick = useTranslations('listEditing.quick');
   const failureText = useFailureText();
   const queries = useQueryClient();

@@ -17,6 +17,7 @@ const ICON = { size: '1.1em', 'aria-hidden': true } as const;
 /** The controls of a pet for users who may change it. */
 export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
   const t = useTranslations('petPage.staff');
+  const visibility = useTranslations('listEditing.visibility');
   const { handleEnquiries } = usePermissions();
   const { deletePet, isDeleting } = useDeletePet(id);
   const { isDraft, isChanging, setDraft } = usePublication(read.pet);
@@ -31,7 +32,7 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
         {isDraft === true && <DraftMark />}
         {isDraft === true && (
           <Button leftSection={<Eye {...ICON} />} loading={isChanging} onClick={() => setDraft(false)}>
-            {t('publish')}
+            {visibility('publish')}
           </Button>
         )}
       </div>
@@ -56,7 +57,7 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
             loading={isChanging}
             onClick={() => setDraft(true)}
           >
-            {t('makeDraft')}
+            {visibility('makeDraft')}
           </Button>
         )}
         <Button

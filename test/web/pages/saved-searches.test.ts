@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { QUIET_MS } from '../../../src/domain/search/pet-run.ts';
 import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
 import { startSmtpReceiver, type ReceivedMail } from '../../support/smtp-receiver.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
@@ -12,7 +13,9 @@ import { openVisit } from '../support/visit.ts';
 
 const receiver = await startSmtpReceiver({ after });
 const mail = ['--smtp-url', receiver.url, '--mail-from', 'pets@example.org', '--public-url', 'http://pets.example.org'];
-const service = await startSecuredService({ after }, { web: true, flags: mail });
+let aheadMs = 0;
+const clock = () => Date.now() + aheadMs;
+const service = await startSecuredService({ after }, { web: true, flags: mail, clock });
 const options = { skip: skipWithoutBrowser };
 
 function pathIn(message: ReceivedMail | undefined, page: string): string {
@@ -48,6 +51,7 @@ void test('saved search: saved in a dialog, confirmed and stopped on the pages o
   const headers = bearer(await logIn(service.call, 'root'));
   const json = { name: 'Rex', photoUrls: [], status: 'available' };
   assert.equal((await service.call('POST', 'pet', { json, headers })).status, 200);
+  aheadMs += QUIET_MS;
   const path = pathIn((await receiver.waitFor(2))[1], 'manage-search');
   await visit.open(path);
   await page.getByRole('button', { name: 'Keep for another year' }).click();

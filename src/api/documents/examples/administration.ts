@@ -82,7 +82,7 @@ export const USER_EXAMPLES = {
   },
   resetPassword: {
     body: { token: '{{resetToken}}', newPassword: 'twelve patient pelicans paint' },
-    response: { code: 200, type: 'unknown', message: 'ok' },
+    response: { code: 200, type: 'unknown', message: 'ok', username: 'lena' },
   },
   listUserSessions: { parameters: LENA, response: [] },
   endUserSessions: { parameters: LENA, response: { code: 200, type: 'unknown', message: 'lena' } },
