@@ -223,7 +223,7 @@ void describe('feeds', () => {
     assert.deepEqual(idsOf(await atomAt()), ['3']);
     assert.equal((await jsonAt()).items.length, 1);
     await call('PATCH', 'pet/1/profile', { json: { isPublished: true } });
-    assert.deepEqual(idsOf(await atomAt()), ['3', '1']);
+    assert.deepEqual(idsOf(await atomAt()), ['1', '3'], 'its publication makes it new');
   });
 
   void it('have at most 50 pets, and the public URL with its path', async (t) => {

@@ -25,7 +25,7 @@ void test('later version: a role has no permission, and its account is protected
   assert.equal(status, 200);
   assert.ok(text.includes('"role":"keeper"'), text);
   const similar = { username: 'οtto', password: 'twelve patient pelicans paint' };
-  assert.equal((await call('POST', 'user', { json: similar })).status, 400, 'a name that looks like that of staff');
+  assert.equal((await call('POST', 'user', { json: similar })).status, 409, 'a name that looks like that of staff');
 });
 
 void test('later version: a scope of a key allows nothing, and an unknown one beside it changes nothing', async (t) => {

@@ -113,7 +113,7 @@ void describe('head of a pet page', () => {
     const meta = metaOf(page);
     assert.equal(titleOf(page), `${ESCAPED} - Menagerie`);
     assert.equal(meta.get('og:title'), ESCAPED);
-    assert.equal(meta.get('description'), `${ESCAPED}. ${ESCAPED}, ${ESCAPED}.`);
+    assert.equal(meta.get('description'), `${ESCAPED} ${ESCAPED}, ${ESCAPED}`);
     assert.equal(page.match(/<script>/g)?.length, 1, 'only the early script');
     const [product] = structuredDataIn(page);
     assert.equal(product?.['name'], HOSTILE);

@@ -412,7 +412,7 @@ const STATUSES: Partial<Record<OperationId, number>> = {
   deletePasskey: 404,
   // There are no failed deliveries, and everything is in memory.
   retryDeadLetter: 404,
-  checkHealth: 503,
+  checkHealth: 409,
   startBackup: 409,
   downloadBackup: 404,
 };

@@ -340,7 +340,8 @@ void test('photos: are limited together', options, async () => {
 
 void test('many: a thousand that expired leave nothing', options, async (t) => {
   let ownMs = Date.now();
-  const service = await startTestService(t, { flags: ['--empty', '--max-playgrounds=100'], clock: () => ownMs });
+  const flags = ['--empty', '--max-playgrounds=100', '--playground-memory-mib=512'];
+  const service = await startTestService(t, { flags, clock: () => ownMs });
   const own = clientOf(service.base);
   const filesBefore = await readdir(service.dataDir, { recursive: true });
   const metrics = async () => (await own('GET', `${service.origin}/metrics`)).text;

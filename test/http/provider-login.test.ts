@@ -138,8 +138,9 @@ void describe('login at a provider', () => {
 
   void it('sign-up: a name that is taken, reserved, malformed, or looks like staff gets another form', async () => {
     const names: Record<string, string> = {};
-    for (const wanted of ['ann', 'LOGIN', 'a/b\u200B', 'r\u043E\u043Et', '..', 'x'.repeat(200)]) {
-      personOf(shelter, `sub of ${wanted}`, { preferred_username: wanted });
+    const all = ['ann', 'LOGIN', 'a/b\u200B', 'r\u043E\u043Et', '..', 'x'.repeat(200)];
+    for (const [index, wanted] of all.entries()) {
+      personOf(shelter, `sub-of-name-${index}`, { preferred_username: wanted });
       const visitor = browser();
       await signIn(visitor);
       names[wanted] = String((await accountOf(visitor))['username']);

@@ -37,7 +37,7 @@ const WHOLE = {
 
 void test('pages of a site without a name: have that of the software', async () => {
   const { text, headers: sent } = await get('/about');
-  assert.match(text, /<title>Menagerie<\/title>/);
+  assert.match(text, /<title>About us - Menagerie<\/title>/);
   assert.deepEqual(bootstrapIn(text).site, { name: 'Menagerie' });
   assert.doesNotMatch(text, /<style>/);
   assert.match(sent.get('content-security-policy') ?? '', /style-src 'self';/);

@@ -5,12 +5,13 @@
 
 /** For phones and keyboards, whose clicks browsers do not count. */
 const DOUBLE_CLICK_MS = 500;
+/** In CSS pixels, between two taps of a finger. */
+const SAME_PLACE = 40;
 
 interface Activation {
   control: Element;
   name: string;
-  place: DOMRect;
-  timeMs: number;
+  event: MouseEvent;
 }
 
 let first: Activation | undefined;
@@ -25,7 +26,7 @@ function stopClickOnReplaced(event: MouseEvent): void {
   const control = controlOf(event.target);
   const name = nameOf(control);
   if (!isRepeated(event, control)) {
-    first = { control, name, place: control.getBoundingClientRect(), timeMs: event.timeStamp };
+    first = { control, name, event };
     return;
   }
   if (first?.control === control && first.name === name) return;
@@ -35,13 +36,11 @@ function stopClickOnReplaced(event: MouseEvent): void {
 
 function isRepeated(event: MouseEvent, control: Element): boolean {
   if (event.detail > 1) return true;
-  if (!event.isTrusted || first === undefined || event.timeStamp - first.timeMs > DOUBLE_CLICK_MS) return false;
+  if (!event.isTrusted || first === undefined || event.timeStamp - first.event.timeStamp > DOUBLE_CLICK_MS)
+    return false;
   if (event instanceof PointerEvent && event.pointerType === 'mouse') return false;
-  return control === first.control || contains(first.place, event);
-}
-
-function contains({ left, right, top, bottom }: DOMRect, { clientX, clientY }: MouseEvent): boolean {
-  return clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+  const { clientX, clientY } = first.event;
+  return control === first.control || Math.hypot(event.clientX - clientX, event.clientY - clientY) < SAME_PLACE;
 }
 
 /** A click on a label is followed by one on its control. */

@@ -10,7 +10,8 @@ import { showNotice } from '../design/notices.ts';
 import { useAction } from '../service/action.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { plainClient } from '../service/client.ts';
-import { isLongLimit, useFailureText } from '../service/failure-text.ts';
+import { useFailureText } from '../service/failure-text.ts';
+import { isLongLimit } from '../service/long-limit.ts';
 import { useLanguage } from '../texts/loaded-texts.ts';
 
 /** Has new matches of a search with filters sent by e-mail. Without the sidebar, the button is an icon. */

@@ -23,14 +23,6 @@ export function isConnectionFailure(error: unknown): boolean {
   return error instanceof NetworkError || (!(error instanceof MenagerieError) && !navigator.onLine);
 }
 
-/** Pages do not count down longer limits. */
-const LONG_SECONDS = 60;
-
-/** Whether the cause is a limit of requests that ends too late to wait for. */
-export function isLongLimit(error: unknown): boolean {
-  return error instanceof MenagerieError && (error.retryAfterSeconds ?? 0) > LONG_SECONDS;
-}
-
 /** Returns a message for the user: translated for common failures, otherwise the message of the service. */
 export function useFailureText(): (error: unknown) => string {
   const t = useTranslations('failure');

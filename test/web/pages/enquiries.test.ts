@@ -117,10 +117,10 @@ async function workOn(visit: Visit): Promise<void> {
     await page.getByText('Assigned to edna.').waitFor();
     await page.getByLabel('Your note').fill('She has a garden.');
     await page.getByRole('button', { name: 'Add note' }).click();
-    await page.getByText('Note of edna').waitFor();
+    await page.getByText('Note from edna').waitFor();
     await page.getByLabel('Your answer').fill('Yes, come at ten.');
     await page.getByRole('button', { name: 'Send answer' }).click();
-    await page.getByText('Answer of edna').waitFor();
+    await page.getByText('Answer from edna').waitFor();
   });
   await checkState(page, 'enquiry answered');
   const mails = await receiver.waitFor(3);

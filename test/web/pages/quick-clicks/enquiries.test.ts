@@ -69,7 +69,7 @@ void test('quick clicks: enquiries', options, async (t) => {
         return pageButton(page, 'Add note');
       },
       sent: ['addEnquiryNote'],
-      done: (page) => page.getByText('Note of root'),
+      done: (page) => page.getByText('Note from root'),
     },
     {
       name: 'delete',
