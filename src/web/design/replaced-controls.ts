@@ -40,7 +40,9 @@ function isRepeated(event: MouseEvent, control: Element): boolean {
     return false;
   if (event instanceof PointerEvent && event.pointerType === 'mouse') return false;
   const { clientX, clientY } = first.event;
-  return control === first.control || Math.hypot(event.clientX - clientX, event.clientY - clientY) < SAME_PLACE;
+  // Keys have no place.
+  if (control === first.control || event.detail === 0) return control === first.control;
+  return Math.hypot(event.clientX - clientX, event.clientY - clientY) < SAME_PLACE;
 }
 
 /** A click on a label is followed by one on its control. */
