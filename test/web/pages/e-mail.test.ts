@@ -49,12 +49,12 @@ void test('address of an account: saved, confirmed by a link, then used for a ne
   await page.getByText('A link was sent to vera@example.net').waitFor();
 
   await visit.open(await linkTo('vera@example.net', 2));
-  await page.getByRole('heading', { name: 'Confirm your email address' }).waitFor();
+  await page.getByRole('heading', { name: 'Confirm your e-mail address' }).waitFor();
   await page.waitForURL(`${service.origin}/confirm-email`);
   await checkAccessibility(page, 'The page that confirms an address');
   await page.getByRole('button', { name: 'Confirm address' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Your email address is confirmed' }).waitFor();
+  await page.getByRole('heading', { name: 'Your e-mail address is confirmed' }).waitFor();
   await page.getByRole('link', { name: 'Your account' }).click();
   await page.getByText('vera@example.net is confirmed').waitFor();
   await page.getByRole('button', { name: 'Log out' }).click();
