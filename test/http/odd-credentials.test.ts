@@ -5,7 +5,7 @@ import { OPEN_FORM, ENQUIRY } from '../support/enquiries.ts';
 import { newPkce, redirectIn, registerProgram, requestOf, decide } from '../support/oauth.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 
-/* What is compared with something of a fixed length, in other lengths and characters: refused, never a failure. */
+/* Input that is compared with a value of a fixed length, in other lengths and characters, is refused without a 500. */
 
 const service = await startSecuredService({ after }, { flags: ['--mcp', 'write'] });
 const { call } = service;

@@ -9,7 +9,7 @@ import { bearer, createKey, logIn, startSecuredService } from '../support/secure
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { until } from '../support/workers.ts';
 
-/* What everyone may read of the past: the six fields of pets that were published then. Secrets have a marker. */
+/* The public past: the six fields of pets that were published then. Secrets have a marker. */
 
 const MARKER = 'zorb';
 

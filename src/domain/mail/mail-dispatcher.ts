@@ -209,7 +209,7 @@ export class MailDispatcher {
     const { recipient } = queued;
     const link = account && (await this.#offer(queued, account, purpose, recipient));
     if (account === undefined || link === undefined) return undefined;
-    // To an address that nobody has confirmed: a name that its user chose could be any text.
+    // The address is not confirmed, and a user name can be any text.
     const isNamed = purpose === 'invitation' && !this.#deps.mayEveryoneRename;
     const named = isNamed ? { username: account.username, link } : { link };
     return { recipient, content: await this.#contentOf(queued, [named]) };

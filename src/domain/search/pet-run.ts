@@ -52,7 +52,7 @@ export function settledAtMs({ firstMs, lastMs }: PetRun): number {
   return Math.min(lastMs + QUIET_MS, firstMs + LONGEST_WAIT_MS);
 }
 
-/** A time in the future is of a clock that was set back since: nobody waits for it. */
+/** A time in the future comes from a clock that was set back since; it is not waited for. */
 function isSettled(run: PetRun, nowMs: number): boolean {
   return nowMs >= settledAtMs(run) || nowMs < run.lastMs - QUIET_MS;
 }

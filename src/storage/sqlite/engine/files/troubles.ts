@@ -37,7 +37,7 @@ export function isDiskError(error: unknown): boolean {
   return isSqliteError(error, IOERR);
 }
 
-/** Whether there is no space left. */
+/** Whether no space is left. */
 export function isFull(error: unknown): boolean {
   return isSqliteError(error, FULL);
 }
