@@ -9,6 +9,7 @@ import { limitIn } from '../support/rate-limit-fields.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { skipWithoutPlaygrounds } from '../support/nodes.ts';
 import { makePhoto } from '../support/photos.ts';
+import { openSocket } from '../support/raw-http.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { startTestService, testConfig } from '../support/service.ts';
@@ -336,6 +337,31 @@ void test('photos: are limited together', options, async () => {
   const { call: own } = await createPlayground(call, { contents: 'empty', limits: { photoBytes: 100 } });
   await own('POST', 'pet', { json: { name: 'Luna' } });
   assertRefused(await own('POST', 'pet/1/uploadImage', fileUpload(await makePhoto())), 507);
+});
+
+void test('photos: a body that arrives after its head, on a connection of other requests', options, async (t) => {
+  const { token } = await createPlayground(call);
+  const { headers, body } = fileUpload(await makePhoto({ width: 60, height: 40 }));
+  const socket = await openSocket(origin);
+  t.after(() => socket.destroy());
+  socket.setEncoding('latin1');
+  let text = '';
+  socket.on('data', (chunk) => (text += String(chunk)));
+  const countResponses = () => text.split('HTTP/1.1 ').length - 1;
+  socket.write('GET /v2/pet/1 HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await until('the first response', async () => countResponses() === 1);
+  const fields = Object.entries({
+    ...headers,
+    host: 'localhost',
+    'content-length': body.byteLength,
+    expect: '100-continue',
+  });
+  const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.write(`POST /s/${token}/v2/pet/1/uploadImage HTTP/1.1\r\n${head}\r\n`);
+  await until('100 Continue', async () => text.includes('100 Continue'));
+  socket.write(body);
+  await until('the response', async () => countResponses() === 3);
+  assert.match(text, /HTTP\/1\.1 200 OK[^]*File uploaded/);
 });
 
 void test('many: a thousand that expired leave nothing', options, async (t) => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, type Hash } from 'node:crypto';
 import { Transform, type Readable, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -79,9 +80,12 @@ class MultipartBody {
 
   async #readParts(): Promise<void> {
     const parser = createParser(this.#request);
-    parser.on('file', (field: string | undefined, stream, fileName: string | undefined, encoding) =>
-      this.#stageFile(field, stream, { fileName, encoding }),
+    // The parser calls its listeners in the asynchronous context of the connection, which had other requests before.
+    const stageFile = AsyncLocalStorage.bind(
+      (field: string | undefined, stream: BusboyFileStream, fileName: string | undefined, encoding: string) =>
+        this.#stageFile(field, stream, { fileName, encoding }),
     );
+    parser.on('file', stageFile);
     parser.on('field', (field, value, _isNameTruncated, isValueTruncated, encoding, mediaType) => {
       if (field !== TEXT_FIELD) return;
       const text = decodedText(value, encoding);
