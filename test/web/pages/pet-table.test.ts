@@ -67,7 +67,7 @@ void test(
     await page.getByRole('checkbox', { name: 'Category' }).uncheck();
     await page.getByRole('checkbox', { name: 'Tags' }).check();
     const readHeaders = async () => (await page.getByRole('columnheader').allInnerTexts()).map((text) => text.trim());
-    const headers = ['Name', 'Status', 'Tags', 'Species', 'Location', 'Published'];
+    const headers = ['Name', 'Status', 'Tags', 'Species', 'Location', 'Visibility'];
     await waitForValue(readHeaders, headers);
     await page.reload();
     await waitForValue(readHeaders, headers);
