@@ -28,6 +28,7 @@ const viewersKey = (await createKey(call, await logIn(call, 'vera'), ['read:pets
 const READING = ['search_pets', 'get_pet', 'get_statistics'];
 const WRITING = ['add_pet', 'update_pet', 'delete_pet', 'add_pet_photo'];
 const OF_STAFF = ['get_pet_history', ...WRITING];
+const ALL = [...READING, ...OF_STAFF];
 
 const METADATA = `${origin}/.well-known/oauth-protected-resource/mcp`;
 
@@ -37,18 +38,35 @@ function challengeOf({ headers }: HttpResponse): string {
 
 void describe('MCP: tools by credentials', () => {
   const cases: readonly [name: string, headers: Readonly<Record<string, string>>, tools: readonly string[]][] = [
-    ['no credentials', {}, READING],
+    ['no credentials', {}, ALL],
     ['a key that may read', bearer(readingKey), READING],
     ["a viewer's key", bearer(viewersKey), READING],
-    ['a key that may write', bearer(writingKey), [...READING, ...OF_STAFF]],
-    ['a key in the header api_key', { api_key: writingKey }, [...READING, ...OF_STAFF]],
+    ['a key that may write', bearer(writingKey), ALL],
+    ['a key in the header api_key', { api_key: writingKey }, ALL],
   ];
   for (const [name, headers, tools] of cases)
     void it(`${name}: ${tools.length} tools`, async (t) => {
       const agent = await connectAgent(t, origin, { requestInit: { headers } });
       assert.deepEqual(await toolNames(agent), tools);
-      assert.equal(/only read/.test(agent.getInstructions() ?? ''), tools.length === READING.length);
+      const instructions = agent.getInstructions() ?? '';
+      assert.equal(/only read/.test(instructions), tools.length === READING.length);
+      assert.equal(/log in/.test(instructions), name === 'no credentials');
     });
+
+  void it('no credentials: earlier clients see the tools that a login adds as well', async (t) => {
+    assert.deepEqual(await toolNames(await connectAgent(t, origin, { version: 'legacy' })), ALL);
+  });
+
+  void it('no credentials: the descriptions are those of staff, with nothing of the shelter', async (t) => {
+    const headers = bearer(admin);
+    const own = { key: 'donor', type: 'text', label: { en: 'Donor', de: 'Donor' }, isPublic: false };
+    const { status, text } = await call('PUT', 'own-fields', { headers, json: { fields: [own] } });
+    assert.equal(status, 200, text);
+    const anonymous = await (await connectAgent(t, origin)).listTools();
+    const staff = await (await connectAgent(t, origin, { requestInit: { headers: bearer(writingKey) } })).listTools();
+    assert.deepEqual(anonymous.tools, staff.tools);
+    assert.doesNotMatch(JSON.stringify(anonymous), /donor/i);
+  });
 
   void it('the default leaves the history to staff', async (t) => {
     const service = await startSecuredService(t, { nodes: 1 });
@@ -56,6 +74,10 @@ void describe('MCP: tools by credentials', () => {
     const agent = await connectAgent(t, service.origin, { requestInit: { headers: bearer(key) } });
     assert.deepEqual(await toolNames(agent), [...READING, 'get_pet_history']);
     await assert.rejects(callTool(agent, 'delete_pet', { id: '1' }), /Unknown tool/);
+    const anonymous = await connectAgent(t, service.origin);
+    assert.deepEqual(await toolNames(anonymous), [...READING, 'get_pet_history']);
+    assertRefused(await sendCall(service.call, service.origin, 'get_pet_history', { id: '1' }), 401);
+    await assert.rejects(callTool(anonymous, 'delete_pet', { id: '1' }), /Unknown tool/);
   });
 });
 
@@ -194,7 +216,7 @@ void test('MCP: an agent finds the authorization server, and gets its tools with
   const { id } = await registerProgram(call, session, { isPublic: true, redirectUris: [new Program('').redirectUrl] });
   const program = new Program(id);
   const agent = await connectAgent(t, origin, { authProvider: program });
-  assert.deepEqual(await toolNames(agent), READING);
+  assert.deepEqual(await toolNames(agent), ALL);
   await assert.rejects(callTool(agent, 'add_pet', { name: 'Rex' }), UnauthorizedError);
   const asked = program.askedAt ?? assert.fail('the program does not ask');
   assert.equal(asked.origin + asked.pathname, `${origin}/oauth/authorize`);
@@ -206,7 +228,7 @@ void test('MCP: an agent finds the authorization server, and gets its tools with
   const transport = new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { authProvider: program });
   await transport.finishAuth(new URLSearchParams({ code, iss: origin }));
   const withToken = await connectAgent(t, origin, { authProvider: program });
-  assert.deepEqual(await toolNames(withToken), [...READING, ...OF_STAFF]);
+  assert.deepEqual(await toolNames(withToken), ALL);
   const { isError, text } = await callTool(withToken, 'add_pet', { name: 'Rex' });
   assert.equal(isError, false, text);
 });
@@ -252,6 +274,17 @@ void describe('MCP: playgrounds', { skip: skipWithoutPlaygrounds() }, () => {
     }
   });
 
+  void it('list the tools that a login adds, and ask for one at their own authorization server', async (t) => {
+    const playground = await createPlayground(call, { contents: 'empty', access: 'secured' }, bearer(admin));
+    const root = playground.base.replace(/\/v2$/, '');
+    assert.deepEqual(await toolNames(await connectAgent(t, root)), ALL);
+    for (const tool of OF_STAFF) {
+      const refused = await sendCall(call, root, tool, { id: '1' });
+      assertRefused(refused, 401, tool);
+      assert.ok(challengeOf(refused).includes(`"${root}/.well-known/oauth-protected-resource/mcp"`));
+    }
+  });
+
   void it('are found by agents with their own authorization server', async () => {
     const options = { contents: 'empty', access: 'secured' };
     const playground = await createPlayground(call, options, bearer(admin));
@@ -278,7 +311,7 @@ void describe('MCP: playgrounds', { skip: skipWithoutPlaygrounds() }, () => {
     const service = await startTestService(t, { flags: ['--empty', '--access=sandbox'] });
     const playground = await createPlayground(clientOf(service.base), { contents: 'empty' });
     const agent = await connectAgent(t, playground.base.replace(/\/v2$/, ''));
-    assert.deepEqual(await toolNames(agent), [...READING, ...OF_STAFF]);
+    assert.deepEqual(await toolNames(agent), ALL);
     assert.equal((await callTool(agent, 'add_pet', { name: 'Rex' })).isError, false);
     const root = await connectAgent(t, service.origin);
     assert.equal((await callTool(root, 'search_pets')).structured['total'], 0);

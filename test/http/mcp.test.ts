@@ -146,6 +146,56 @@ void it('MCP: an ID is a number with all digits in the body of a message', async
   assert.match(text, /"id":"9223372036854775807"/);
 });
 
+void describe('MCP: responses', () => {
+  // Both generations of the protocol: the earlier one has no version in its messages.
+  const messages: readonly [
+    generation: string,
+    send: (accept: Readonly<Record<string, string>>) => Promise<HttpResponse>,
+  ][] = [
+    [PROTOCOL_VERSION, (headers) => sendMessage(call, origin, 'tools/list', { headers })],
+    ['legacy', (headers) => post('{"jsonrpc":"2.0","id":1,"method":"tools/list"}', headers)],
+  ];
+  for (const [generation, send] of messages)
+    void it(`${generation}: are JSON for every Accept header that allows it`, async () => {
+      for (const accept of [
+        '*/*',
+        'application/json',
+        'application/*',
+        'text/event-stream, application/json',
+        'a/b, */*;q=0.1',
+      ]) {
+        const { status, headers, text } = await send({ accept });
+        assert.deepEqual([status, headers.get('content-type')], [200, 'application/json'], accept);
+        const { result } = JSON.parse(text) as { result: { tools: readonly { name: string }[] } };
+        assert.deepEqual(
+          result.tools.map(({ name }) => name),
+          ALL_TOOLS,
+          accept,
+        );
+      }
+      for (const accept of ['text/event-stream', 'text/html', 'application/json;q=0'])
+        assertRefusal(await send({ accept }), 406, /JSON/);
+    });
+
+  void it('without an Accept header are JSON, also to earlier clients', async () => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+    const { status, text } = await callAs(origin, 'POST', 'mcp', {
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.equal(status, 200, text);
+    assert.match(text, /^\{.*"search_pets"/);
+  });
+
+  void it('a call that is not acceptable changes nothing', async () => {
+    const count = async () => (await call('GET', 'pet?limit=1&search=Unaccepted')).text;
+    const before = await count();
+    const refused = await sendCall(call, origin, 'add_pet', { name: 'Unaccepted' }, { accept: 'text/html' });
+    assertRefusal(refused, 406, /JSON/);
+    assert.equal(await count(), before);
+  });
+});
+
 void describe('MCP: add_pet_photo', () => {
   let photos: Server;
   let address: string;

@@ -24,7 +24,7 @@ export interface Tool {
   operation: OperationId;
   input: Type.TSchema;
   output: Type.TSchema;
-  /** Required to see and to call it; undefined for everyone. */
+  /** Required to call it. Credentials without it do not see the tool. Undefined for everyone. */
   permission: Action | undefined;
   /** Whether it changes data. */
   changes: boolean;

@@ -40,7 +40,7 @@ export interface AgentServer {
 }
 
 export interface AgentRequest {
-  /** Of the protocol: `accept`, and those that begin with `mcp-`. */
+  /** Of the protocol: those that begin with `mcp-`. */
   headers: Readonly<Record<string, string>>;
   /** A message of JSON-RPC. */
   message: unknown;

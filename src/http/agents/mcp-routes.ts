@@ -45,6 +45,8 @@ const READ_ONLY: Readonly<Record<McpRoutesDeps['mode'], string>> = {
     ' These tools only read. Tools that change pets are offered to API keys and OAuth tokens with the scope write:pets.',
 };
 
+const AFTER_LOGIN = ' Some tools are for staff of the shelter: the user has to log in when one is called.';
+
 /** A message of JSON-RPC, as far as the service reads it. */
 interface SentMessage {
   method?: unknown;
@@ -65,7 +67,8 @@ export class McpRoutes {
   }
 
   addTo(app: FastifyInstance): void {
-    const config = { body: 'json', changes: true, identifiesActor: true, slot: slotOf(MCP_OPERATION) } as const;
+    const slot = slotOf(MCP_OPERATION);
+    const config = { body: 'json', response: 'json', changes: true, identifiesActor: true, slot } as const;
     app.post(MCP_PATH, { config }, this.#respond);
     app.options(MCP_PATH, (_request, reply) => reply.code(204).header('allow', ALLOW.join(', ')).send());
     const refusal = new Failure('method-not-allowed', 'Agents send their messages with POST.', { allow: ALLOW });
@@ -141,23 +144,39 @@ export class McpRoutes {
     return this.#deps.mode === 'write' || !TOOLS[name].changes;
   }
 
-  async #serverFor(actor: Actor, request: FastifyRequest, reply: FastifyReply): Promise<AgentServer> {
-    const { mode, may, siteRecords, version } = this.#deps;
-    const { name = DEFAULT_NAME } = (await siteRecords.getOrganisation()).organisation;
-    const names = TOOL_NAMES.filter((each) => {
-      const { permission }: Tool = TOOLS[each];
-      return this.#isOffered(each) && (permission === undefined || may(actor, permission));
+  /** The tools that are offered, except those that the credentials do not permit. */
+  #listedFor(actor: Actor): readonly ToolName[] {
+    return TOOL_NAMES.filter((each) => {
+      if (!this.#isOffered(each)) return false;
+      // An agent asks its user for a login when a call is refused, so it has to know the tools that a login adds.
+      return actor.kind === 'anonymous' || this.#isPermitted(actor, each);
     });
-    const isReadOnly = !names.some((each) => TOOLS[each].changes);
+  }
+
+  #isPermitted(actor: Actor, name: ToolName): boolean {
+    const { permission }: Tool = TOOLS[name];
+    return permission === undefined || this.#deps.may(actor, permission);
+  }
+
+  async #serverFor(actor: Actor, request: FastifyRequest, reply: FastifyReply): Promise<AgentServer> {
+    const { siteRecords, version } = this.#deps;
+    const { name = DEFAULT_NAME } = (await siteRecords.getOrganisation()).organisation;
+    const names = this.#listedFor(actor);
     return {
       name: 'menagerie',
       title: name,
       version,
-      instructions: isReadOnly ? INSTRUCTIONS + READ_ONLY[mode] : INSTRUCTIONS,
+      instructions: this.#instructionsFor(actor, names),
       tools: names.map((each) => this.#described(each)),
       call: async (tool, input) =>
         isToolName(tool) && names.includes(tool) ? this.#call(tool, input, actor, request, reply) : undefined,
     };
+  }
+
+  #instructionsFor(actor: Actor, names: readonly ToolName[]): string {
+    const isReadOnly = !names.some((each) => TOOLS[each].changes);
+    const needsLogin = !names.every((each) => this.#isPermitted(actor, each));
+    return INSTRUCTIONS + (isReadOnly ? READ_ONLY[this.#deps.mode] : '') + (needsLogin ? AFTER_LOGIN : '');
   }
 
   #described(name: ToolName): ToolDescription {
@@ -212,6 +231,6 @@ function descriptionOf(name: ToolName): ToolDescription {
 }
 
 function protocolHeaders({ headers }: FastifyRequest): Readonly<Record<string, string>> {
-  const kept = Object.entries(headers).filter(([name]) => name === 'accept' || name.startsWith('mcp-'));
+  const kept = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'));
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }

@@ -1,8 +1,10 @@
 import {
   createMcpHandler,
+  isLegacyRequest,
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  WebStandardStreamableHTTPServerTransport,
   type AuthInfo,
 } from '@modelcontextprotocol/server';
 import type {
@@ -16,22 +18,38 @@ import type {
 /** The library wants the URL of a request, and does not use it. */
 const ANY_URL = 'http://localhost/mcp';
 
+/** The library requires both of earlier clients, although each response is JSON. The service has checked the header. */
+const MEDIA_TYPES = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+
 /**
  * The messages of MCP by `@modelcontextprotocol/server`: version 2026-07-28, in which a server keeps nothing between
  * requests, and earlier ones in the same way. It offers no subscriptions, whose streams would stay open.
  */
 export class McpLibrary implements AgentProtocol {
-  readonly #handler = createMcpHandler(({ authInfo }) => serverFor(serverIn(authInfo)), { maxSubscriptions: 0 });
+  readonly #handler = createMcpHandler(({ authInfo }) => serverFor(serverIn(authInfo)), {
+    legacy: 'reject',
+    maxSubscriptions: 0,
+  });
 
   async respond({ headers, message }: AgentRequest, server: AgentServer): Promise<AgentResponse> {
-    const request = new Request(ANY_URL, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: '{}',
-    });
-    const response = await this.#handler.fetch(request, { parsedBody: message, authInfo: carrying(server) });
+    const request = new Request(ANY_URL, { method: 'POST', headers: { ...headers, ...MEDIA_TYPES }, body: '{}' });
+    const response = (await isLegacyRequest(request, message))
+      ? await respondToEarlier(request, message, server)
+      : await this.#handler.fetch(request, { parsedBody: message, authInfo: carrying(server) });
     const mediaType = response.headers.get('content-type') ?? undefined;
     return { status: response.status, mediaType, body: await response.text() };
+  }
+}
+
+/** By itself, the library would send a stream with a single message, which not every client accepts. */
+async function respondToEarlier(request: Request, message: unknown, description: AgentServer): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  const server = serverFor(description);
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(request, { parsedBody: message });
+  } finally {
+    await server.close();
   }
 }
 
