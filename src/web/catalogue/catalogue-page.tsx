@@ -26,13 +26,10 @@ import { useSearchAddress } from './search/search-address.ts';
 import { criteriaOf } from './search/search-criteria.ts';
 import { SearchField } from './search/search-field.tsx';
 import { Toolbar } from './search/toolbar.tsx';
-import { firstIdle } from '../service/browser.ts';
+import { firstIdle, loadWhenIdle } from '../service/browser.ts';
 
 const forStaff = <Name extends 'SelectionBar' | 'SelectMode'>(name: Name) =>
-  lazy(async () => {
-    await firstIdle();
-    return { default: (await import('../list-editing/selection-bar.tsx'))[name] };
-  });
+  lazy(async () => ({ default: (await loadWhenIdle(() => import('../list-editing/selection-bar.tsx')))[name] }));
 
 const SelectionBar = forStaff('SelectionBar');
 const SelectMode = forStaff('SelectMode');

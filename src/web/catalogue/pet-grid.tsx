@@ -1,7 +1,7 @@
 import { lazy, memo, Suspense, useEffect, useRef, useState, type ComponentType } from 'react';
 import { useTranslations } from 'use-intl';
 import { petReturnedFrom } from '../routing/navigation-history.ts';
-import { firstIdle } from '../service/browser.ts';
+import { firstIdle, loadWhenIdle } from '../service/browser.ts';
 import { usePermissions } from '../service/current-user.ts';
 import type { Favourite } from '../service/favourites.ts';
 import type { SearchResult } from './arrivals.ts';
@@ -10,10 +10,9 @@ import { FIRST_PHOTOS, PetCard, PetCardSkeleton } from './pet-card.tsx';
 import styles from './pet-grid.module.css';
 import { useVisibleIndexes, useIsPrinting } from './visible-cards.ts';
 
-const CardCorner = lazy(async () => {
-  await firstIdle();
-  return { default: (await import('../list-editing/card-corner.tsx')).CardCorner };
-});
+const CardCorner = lazy(async () => ({
+  default: (await loadWhenIdle(() => import('../list-editing/card-corner.tsx'))).CardCorner,
+}));
 
 const FavouriteButton = lazy(async () => {
   await firstIdle();

@@ -19,12 +19,11 @@ import { PetPhotos } from './pet-photos.tsx';
 import { useAboutPet } from './profile/about-pet.ts';
 import { PrivateFacts } from './profile/private-facts.tsx';
 import { ProfileStory } from './profile/profile-story.tsx';
-import { firstIdle } from '../service/browser.ts';
+import { firstIdle, loadWhenIdle } from '../service/browser.ts';
 
-const StaffPanel = lazy(async () => {
-  await firstIdle();
-  return { default: (await import('./staff-panel.tsx')).StaffPanel };
-});
+const StaffPanel = lazy(async () => ({
+  default: (await loadWhenIdle(() => import('./staff-panel.tsx'))).StaffPanel,
+}));
 const OtherPets = lazy(async () => {
   await firstIdle();
   // Optional: the page works without them.

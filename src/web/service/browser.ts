@@ -50,3 +50,18 @@ export function firstIdle(): Promise<void> {
   });
   return idle;
 }
+
+/**
+ * Loads code when the page is idle. Without a connection, the page stays as it is until the connection is back. Some
+ * browsers then refuse to load the same code again, so that the document is reloaded (`routing/chunk-errors.ts`).
+ */
+export async function loadWhenIdle<Code>(load: () => Promise<Code>): Promise<Code> {
+  await firstIdle();
+  try {
+    return await load();
+  } catch (error) {
+    if (navigator.onLine) throw error;
+    await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }));
+    return load();
+  }
+}

@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { pageButton } from '../support/quick-clicks.ts';
 import { addPet, startStaffedService } from '../support/stock.ts';
@@ -17,6 +18,8 @@ interface Attempt {
   name: string;
   as: string | undefined;
   path: string;
+  /** What is loaded last of what it uses, unless any button is. */
+  control?: (page: Page) => Locator;
   /** Tries something that needs the service. */
   attempt: (page: Page) => Promise<void>;
 }
@@ -68,11 +71,14 @@ const ATTEMPTS: readonly Attempt[] = [
     name: 'status of a pet',
     as: 'edna',
     path: '/pets/PET',
+    control: (page) => page.getByRole('radio', { name: 'Pending' }),
     attempt: (page) => page.getByRole('radio', { name: 'Pending' }).click(),
   },
 ];
 
-for (const { name, as, path, attempt } of ATTEMPTS)
+const anyButton = (page: Page) => page.getByRole('main').getByRole('button').first();
+
+for (const { name, as, path, control = anyButton, attempt } of ATTEMPTS)
   void test(`offline: ${name}`, options, async (t) => {
     const id = await addPet(call, { name: 'Luna', status: 'available' }, root);
     const visit = await openVisit(t, service, as === undefined ? {} : { loggedInAs: as });
@@ -81,7 +87,7 @@ for (const { name, as, path, attempt } of ATTEMPTS)
     await visit.open(path.replace('PET', id));
     await visit.waitForIdle();
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
-    await page.getByRole('main').getByRole('button').or(page.getByRole('radio')).first().waitFor();
+    await control(page).waitFor();
     await visit.expectShifts(async () => {
       await context.setOffline(true);
       await attempt(page);
@@ -100,6 +106,35 @@ void test('offline: a page that was not loaded', options, async (t) => {
   await page.getByRole('link', { name: 'Dashboard' }).click();
   await page.getByRole('heading', { name: 'No connection' }).waitFor();
 });
+
+for (const { name, path, control } of [
+  { name: 'a pet', path: '/pets/PET', control: (page: Page) => page.getByRole('button', { name: 'Delete' }) },
+  // Until the mouse is over its card, the box is not visible.
+  { name: 'the catalogue', path: '/', control: (page: Page) => page.getByRole('checkbox', { name: 'Abby' }) },
+])
+  void test(`offline: code for staff that comes later, with the connection: ${name}`, options, async (t) => {
+    const id = await addPet(call, { name: 'Abby', status: 'available' }, root);
+    const visit = await openVisit(t, service, { loggedInAs: 'edna' });
+    visit.allow(/ERR_FAILED|Couldn't load preload assets|Failed to fetch dynamically imported module/);
+    const { page, context } = visit;
+    // As if the connection ended between the page and its later code.
+    await page.addInitScript(() => Object.defineProperty(navigator, 'onLine', { value: false, configurable: true }));
+    let isOffline = true;
+    await context.route(/\/assets\/(staff-panel|card-corner|selection-bar)-[^/]+\.js$/, (route) =>
+      isOffline ? route.abort() : route.continue(),
+    );
+    const refused = page.waitForEvent('requestfailed');
+    await visit.open(path.replace('PET', id));
+    await refused;
+    await visit.waitForIdle();
+    assert.ok(await page.getByText('Abby').first().isVisible(), path);
+    isOffline = false;
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'onLine', { value: true, configurable: true });
+      window.dispatchEvent(new Event('online'));
+    });
+    await control(page).first().waitFor({ state: 'attached' });
+  });
 
 void test('no connection to the service: a page says so, and not that something went wrong', options, async (t) => {
   const visit = await openVisit(t, service, { loggedInAs: 'edna' });
