@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { Role, Scope } from '../access.ts';
 import type { Stamp } from '../audit.ts';
+import { problemOfRedirectUri } from './redirect-uri.ts';
 
 /** The scopes that programs can get with OAuth 2.0: those of `petstore_auth`. */
 export const OAUTH_SCOPES = ['read:pets', 'write:pets'] as const satisfies readonly Scope[];
@@ -111,40 +112,4 @@ export function checkNewClient({ redirectUris, isPublic }: NewOAuthClient): void
 
 function invalidUri(path: string, message: string): Failure {
   return new Failure('invalid-input', 'The redirect URIs are not valid.', { problems: [{ path, message }] });
-}
-
-/** The literal addresses of this machine. A name such as `localhost` may lead elsewhere (RFC 8252, section 8.3). */
-const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=\/|$)/;
-
-/** The scheme of an application: a domain name in reverse (RFC 8252, section 7.1), which excludes `javascript:`. */
-const APPLICATION_SCHEME = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
-
-/** The problem with a redirect URI, as a predicate; undefined if it has none. */
-function problemOfRedirectUri(uri: string): string | undefined {
-  if (!/^[\u0021-\u007E]+$/.test(uri) || !URL.canParse(uri)) return 'must be a URI';
-  const { protocol, hostname, username, password } = new URL(uri);
-  if (uri.includes('#')) return 'must not have a fragment';
-  if (username !== '' || password !== '') return 'must not have a user name or a password';
-  const isLocal = protocol === 'http:' && (LOOPBACK.test(uri) || hostname === 'localhost');
-  if (protocol === 'https:' || isLocal || APPLICATION_SCHEME.test(protocol)) return undefined;
-  return 'must begin with https://, with http:// and a loopback address, or with the scheme of an application, such as com.example.app:';
-}
-
-/**
- * Whether a client may be redirected to this URI: exactly one that was registered (RFC 9700, section 2.1), except that
- * a program on the user's machine listens on any port of a loopback address (RFC 8252, section 7.3).
- */
-export function isRegisteredUri({ redirectUris }: Pick<OAuthClient, 'redirectUris'>, uri: string): boolean {
-  return redirectUris.some((registered) => registered === uri || isOnAnotherPort(registered, uri));
-}
-
-function isOnAnotherPort(registered: string, uri: string): boolean {
-  // A port may be too high.
-  return (
-    URL.canParse(uri) && LOOPBACK.test(registered) && LOOPBACK.test(uri) && withoutPort(registered) === withoutPort(uri)
-  );
-}
-
-function withoutPort(uri: string): string {
-  return uri.replace(LOOPBACK, '$1');
 }

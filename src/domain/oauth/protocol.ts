@@ -6,6 +6,9 @@ import type { StoredCode } from './tokens.ts';
 /** The parameters of a request by name. */
 export type OAuthParameters = Readonly<Record<string, string>>;
 
+/** How programs get tokens (RFC 6749, section 1.3). There are no refresh tokens. */
+export const GRANT_TYPES = ['authorization_code', 'client_credentials'] as const;
+
 /** The parameters of an authorization request (RFC 6749, section 4.1.1, and RFC 7636, section 4.3). */
 export const AUTHORIZATION_PARAMETERS = [
   'response_type',

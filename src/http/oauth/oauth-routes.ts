@@ -66,7 +66,8 @@ export class OAuthRoutes {
     const { authorizationServer, baseOf } = this.#deps;
     const { isAllowed, parameters } = request.body;
     const issuer = baseOf(request);
-    const redirectTo = await authorizationServer.decide(actorOf(request), parameters, isAllowed, issuer);
+    const given = parametersOf(parameters);
+    const redirectTo = await authorizationServer.decide(actorOf(request), given, isAllowed, issuer);
     return sendJson(reply, consentText({ redirectTo }));
   };
 
@@ -105,12 +106,12 @@ export class OAuthRoutes {
 }
 
 function tokenRequestOf({ headers, body }: FastifyRequest): TokenRequest {
-  return { authorization: headers.authorization, form: body as OAuthParameters };
+  return { authorization: headers.authorization, form: parametersOf(body) };
 }
 
-/** RFC 6749, section 3.1: a parameter is not repeated, and one without a value counts as left out. */
-function parametersOf(query: unknown): OAuthParameters {
-  const parameters = Object.entries(query as Readonly<Record<string, unknown>>).filter(([, value]) => value !== '');
+/** RFC 6749, sections 3.1 and 3.2: a parameter is not repeated, and one without a value counts as left out. */
+function parametersOf(sent: unknown): OAuthParameters {
+  const parameters = Object.entries(sent as Readonly<Record<string, unknown>>).filter(([, value]) => value !== '');
   return Object.fromEntries(
     parameters.map(([name, value]) => {
       if (typeof value !== 'string') throw new Failure('invalid-input', `Repeated parameter: \`${name}\``);

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ENDPOINTS } from '../../api/endpoints.ts';
 import type { PagePath } from '../../api/web/page-addresses.ts';
 import { OAUTH_SCOPES, type OAuthScope } from '../../domain/oauth/client.ts';
+import { GRANT_TYPES } from '../../domain/oauth/protocol.ts';
 import { sendJson } from '../pipeline/response.ts';
 
 /** Where agents send their messages. */
@@ -28,7 +29,7 @@ function metadataOf(issuer: string) {
     scopes_supported: OAUTH_SCOPES,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'client_credentials'],
+    grant_types_supported: GRANT_TYPES,
     token_endpoint_auth_methods_supported: methods,
     revocation_endpoint_auth_methods_supported: methods,
     code_challenge_methods_supported: ['S256'],

@@ -1,25 +1,34 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { Failure } from '../../domain/failure.ts';
-import { isRegisteredUri, type OAuthAccount, type OAuthClient } from '../../domain/oauth/client.ts';
-import type {
-  AskedScopes,
-  AuthorizationOutcome,
-  AuthorizationRules,
-  ClientCredentials,
-  OAuthParameters,
-  OAuthProtocol,
-  OAuthResponse,
-  TokenRequest,
-  TokenRules,
+import type { OAuthAccount, OAuthClient } from '../../domain/oauth/client.ts';
+import {
+  GRANT_TYPES,
+  type AskedScopes,
+  type AuthorizationOutcome,
+  type AuthorizationRules,
+  type ClientCredentials,
+  type OAuthParameters,
+  type OAuthProtocol,
+  type OAuthResponse,
+  type TokenRequest,
+  type TokenRules,
 } from '../../domain/oauth/protocol.ts';
+import { isRegisteredUri } from '../../domain/oauth/redirect-uri.ts';
 import { CODE_LIFETIME_MS, TOKEN_LIFETIME_MS, type StoredCode } from '../../domain/oauth/tokens.ts';
 
-const { Request, Response, OAuthError, InvalidGrantError, InvalidRequestError } = OAuth2Server;
+const { Request, Response, OAuthError, InvalidGrantError, InvalidRequestError, UnsupportedGrantTypeError } =
+  OAuth2Server;
 
 const LIFETIMES = {
   authorizationCodeLifetime: CODE_LIFETIME_MS / 1000,
   accessTokenLifetime: TOKEN_LIFETIME_MS / 1000,
 } as const;
+
+/** The rules of the service demand the secret of every client that has one. The library would demand one of all. */
+const TOKEN_OPTIONS = {
+  ...LIFETIMES,
+  requireClientAuthentication: Object.fromEntries(GRANT_TYPES.map((grantType) => [grantType, false])),
+};
 
 /** The base64url of a SHA-256 (RFC 7636, section 4.2). */
 const CHALLENGE = /^[\w-]{43}$/;
@@ -56,6 +65,8 @@ export class OAuthLibrary implements OAuthProtocol {
   }
 
   async requestToken({ authorization, form }: TokenRequest, rules: TokenRules): Promise<OAuthResponse> {
+    const problem = problemOfGrantType(form['grant_type']);
+    if (problem !== undefined) return errorResponse(problem);
     const response = new Response();
     const headers = {
       'content-type': 'application/x-www-form-urlencoded',
@@ -65,7 +76,7 @@ export class OAuthLibrary implements OAuthProtocol {
     };
     try {
       const server = new OAuth2Server({ model: tokenModel(rules) });
-      await server.token(new Request({ method: 'POST', headers, query: {}, body: form }), response, LIFETIMES);
+      await server.token(new Request({ method: 'POST', headers, query: {}, body: form }), response, TOKEN_OPTIONS);
     } catch (error) {
       oauthErrorIn(error);
     }
@@ -115,7 +126,7 @@ function authorizationModel(rules: AuthorizationRules): OAuth2Server.Authorizati
       const client = await rules.findClient(id);
       return client && asLibraryClient(client);
     },
-    validateRedirectUri: async (uri, client) => isRegisteredUri(clientOf(client), uri),
+    validateRedirectUri: async (uri, client) => isRegisteredUri(uri, clientOf(client).redirectUris),
     validateScope: async (_user, client, asked) => nonEmpty(rules.scopesFor(clientOf(client), asked as AskedScopes)),
     saveAuthorizationCode: async (code, client, user) => {
       const { codeChallenge: challenge, redirectUri, scope } = code;
@@ -146,7 +157,7 @@ function tokenModel(rules: TokenRules): OAuth2Server.AuthorizationCodeModel & OA
     generateAccessToken: async () => 'none',
     generateRefreshToken: async () => '',
     getClient: async (id, secret: string | undefined) => {
-      const client = await rules.authenticate(id, secret);
+      const client = await rules.authenticate(id, givenSecret(secret));
       return client && asLibraryClient(client);
     },
     getAuthorizationCode: async (text) => {
@@ -215,6 +226,17 @@ function withIssuer(url: URL, issuer: string): string {
   return url.href;
 }
 
+/** Before the client is identified: no client can use another one. */
+function problemOfGrantType(grantType: string | undefined): OAuth2Server.OAuthError | undefined {
+  if (grantType === undefined) return new InvalidRequestError('Missing parameter: `grant_type`');
+  if (GRANT_TYPES.some((known) => known === grantType)) return undefined;
+  return new UnsupportedGrantTypeError(`Unsupported grant type: use one of ${GRANT_TYPES.join(', ')}`);
+}
+
+function errorResponse({ name, message, code }: OAuth2Server.OAuthError): OAuthResponse {
+  return { status: code, headers: {}, body: { error: name, error_description: message } };
+}
+
 /** RFC 6749, section 2.3.1: both parts are encoded as in a form, which the library does not decode. */
 function decodedBasic(authorization: string | undefined): { authorization?: string } {
   const credentials = basicCredentials(authorization);
@@ -223,13 +245,19 @@ function decodedBasic(authorization: string | undefined): { authorization?: stri
   return { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` };
 }
 
+/** Programs without a secret send an empty one, and some an empty header besides the `client_id` of the form. */
 function basicCredentials(authorization = ''): ClientCredentials | undefined {
   const encoded = /^basic +([\w+/=-]+)$/i.exec(authorization)?.[1];
   if (encoded === undefined) return undefined;
   const text = Buffer.from(encoded, 'base64').toString();
   const at = text.indexOf(':');
   const [id, secret] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)].map(formDecoded);
-  return at < 0 || id === undefined || secret === undefined ? undefined : { id, secret };
+  if (id === undefined || id === '' || secret === undefined) return undefined;
+  return { id, secret: givenSecret(secret) };
+}
+
+function givenSecret(secret: string | undefined): string | undefined {
+  return secret === '' ? undefined : secret;
 }
 
 function formDecoded(text: string): string | undefined {

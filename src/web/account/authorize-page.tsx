@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
 import type { ResultOf } from '../../api/documents/operation-types.ts';
-import { AUTHORIZATION_PARAMETERS } from '../../api/web/oauth-parameters.ts';
+import { AUTHORIZATION_PARAMETERS, redirectTargetOf } from '../../api/web/oauth-parameters.ts';
 import { Button } from '../design/buttons.tsx';
 import { NoAccess } from '../routing/access.tsx';
 import { useAction } from '../service/action.ts';
@@ -39,6 +39,12 @@ function leave({ redirectTo }: ResultOf<'getConsent'>): void {
   if (redirectTo !== undefined) location.replace(redirectTo);
 }
 
+/** The URI, if it opens an application beside this page. */
+function applicationUriIn(data: ResultOf<'getConsent'> | undefined): string | undefined {
+  const redirectTo = data?.redirectTo;
+  return redirectTo !== undefined && redirectTargetOf(redirectTo).kind === 'application' ? redirectTo : undefined;
+}
+
 function Consent({ username, parameters }: { username: string; parameters: Parameters }) {
   const t = useTranslations('account.authorize');
   const { data, error } = useQuery({
@@ -47,9 +53,12 @@ function Consent({ username, parameters }: { username: string; parameters: Param
     gcTime: 0,
     retry: false,
   });
+  const applicationUri = applicationUriIn(data);
   useEffect(() => {
-    if (data !== undefined) leave(data);
-  }, [data]);
+    // No page opens an application before the user has clicked.
+    if (data !== undefined && applicationUri === undefined) leave(data);
+  }, [data, applicationUri]);
+  if (applicationUri !== undefined) return <InApplication uri={applicationUri} />;
   if (error !== null)
     return (
       <EntryPage title={t('invalid')} lead={t('invalidText')}>
@@ -73,7 +82,10 @@ function Decision({ question, parameters, username }: DecisionProps) {
     mutationFn: (isAllowed: boolean) => client.giveConsent({ body: { isAllowed, parameters } }),
     onSuccess: leave,
   });
+  const applicationUri = applicationUriIn(decide.data);
+  if (applicationUri !== undefined) return <InApplication uri={applicationUri} />;
   const { name, owner } = question.client;
+  const { kind, place } = redirectTargetOf(question.redirectUri);
   // Until the browser has left the page, so that it is not answered twice.
   const isBusy = decide.isPending || decide.isSuccess;
   return (
@@ -84,8 +96,7 @@ function Decision({ question, parameters, username }: DecisionProps) {
         ))}
       </ul>
       <p className="soft small">
-        {t('where', { place: placeOf(question.redirectUri) })}{' '}
-        {owner === undefined ? t('ofService') : t('by', { owner })}
+        {t(`where.${kind}`, { place })} {owner === undefined ? t('ofService') : t('by', { owner })}
       </p>
       <FormError error={decide.error} />
       <div className="row">
@@ -100,8 +111,14 @@ function Decision({ question, parameters, username }: DecisionProps) {
   );
 }
 
-/** The host that gets the access, or the scheme of an application. */
-function placeOf(redirectUri: string): string {
-  const { host, protocol } = new URL(redirectUri);
-  return host === '' ? protocol : host;
+/** The browser may ask before it opens an application, or find none. The page stays. */
+function InApplication({ uri }: { uri: string }) {
+  const t = useTranslations('account.authorize');
+  return (
+    <EntryPage title={t('inApplication')} lead={t('inApplicationText', { place: redirectTargetOf(uri).place })}>
+      <p>
+        <a href={uri}>{t('openApplication')}</a>
+      </p>
+    </EntryPage>
+  );
 }

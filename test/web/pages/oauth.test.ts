@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { clientOf } from '../../support/client.ts';
 import { newPkce, registerProgram, requestOf } from '../../support/oauth.ts';
 import { logIn, PASSWORDS, startSecuredService } from '../../support/secured.ts';
+import { until } from '../../support/workers.ts';
 import { checkAccessibility, checkContrast } from '../support/accessibility.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { checkWidth } from '../support/pages.ts';
@@ -49,6 +50,45 @@ void test('consent page: asks after the login, in both themes, and goes back to 
   await visit.waitForIdle();
   assert.match(searchParams.get('code') ?? '', /^[\w-]{43}$/);
   assert.deepEqual([searchParams.get('state'), searchParams.get('iss')], ['state of the program', service.origin]);
+});
+
+void test('consent page: names an application by its scheme, and stays beside it', options, async (t) => {
+  const uri = 'kennel://cards.example/oauth/callback';
+  const program = await registerProgram(call, root, { name: 'Kennel cards', redirectUris: [uri], isPublic: true });
+  const visit = await openVisit(t, service, { width: 375, loggedInAs: 'edna' });
+  const { page } = visit;
+  // No application on this machine opens it, so the browser goes nowhere.
+  const requested: string[] = [];
+  const session = await page.context().newCDPSession(page);
+  session.on('Page.frameRequestedNavigation', ({ url }) => requested.push(url));
+  await session.send('Page.enable');
+  const request = requestOf(program, newPkce(), { redirect_uri: uri });
+  const link = page.getByRole('link', { name: 'Open application' });
+  const uriOfLink = async () => new URL((await link.getAttribute('href')) ?? '');
+  for (const [answer, parameter] of [
+    ['Allow', 'code'],
+    ['Deny', 'error'],
+  ] as const) {
+    await visit.open(`/oauth/authorize?${new URLSearchParams(request).toString()}`);
+    await page.getByText('on this device that opens addresses with kennel://.').waitFor();
+    await checkAccessibility(page, 'the consent page for an application');
+    await page.getByRole('button', { name: answer }).click();
+    await page.getByRole('heading', { name: 'Continue in the application' }).waitFor();
+    const { href, searchParams } = await uriOfLink();
+    assert.ok(href.startsWith(`${uri}?`), href);
+    assert.ok(searchParams.has(parameter), href);
+    await until('the browser was sent to the application', async () => requested.includes(href));
+    assert.equal(new URL(page.url()).pathname, '/oauth/authorize');
+  }
+  await checkAccessibility(page, 'the page beside an application');
+  await keepScreenshot(page, 'consent application 375');
+
+  // A request with an error is not answered before the user clicks.
+  const invalid = { ...request, scope: 'admin' };
+  await visit.open(`/oauth/authorize?${new URLSearchParams(invalid).toString()}`);
+  await link.waitFor();
+  assert.equal((await uriOfLink()).searchParams.get('error'), 'invalid_scope');
+  assert.equal(requested.filter((url) => url.startsWith(uri)).length, 2);
 });
 
 void test('API page: Authorize gets a token, with which changes are sent', options, async (t) => {

@@ -8,7 +8,7 @@ import {
   TokenResponse,
 } from '../../records/oauth.ts';
 import { OAUTH_CLIENT_LIMITS } from '../../../domain/oauth/client.ts';
-import { AUTHORIZATION_PARAMETERS } from '../../../domain/oauth/protocol.ts';
+import { AUTHORIZATION_PARAMETERS, GRANT_TYPES } from '../../../domain/oauth/protocol.ts';
 import { ApiResponse } from '../../records/api-response.ts';
 import * as Type from '../../records/type.ts';
 import { json, jsonBody, type OperationDescription } from '../parts/format.ts';
@@ -25,7 +25,7 @@ const CREDENTIALS = { client_id: optional(), client_secret: optional() };
 
 const TokenRequest = Type.Object(
   {
-    grant_type: Type.String({ enum: ['authorization_code', 'client_credentials'] }),
+    grant_type: Type.String({ enum: [...GRANT_TYPES] }),
     code: optional(),
     redirect_uri: optional(),
     code_verifier: optional(),
@@ -51,8 +51,8 @@ export const OAUTH_OPERATIONS = {
     summary: 'Get an access token',
     description:
       'The token endpoint (RFC 6749) for an authorization code with PKCE, and for client credentials, which act as ' +
-      'the owner of the client. A client with a secret sends it here or with HTTP Basic. Errors have `error` and ' +
-      '`error_description`.',
+      'the owner of the client. A client with a secret sends it here or with HTTP Basic. A field without a value counts ' +
+      'as omitted. Errors have `error` and `error_description`.',
     body: form(TokenRequest),
     responses: { 200: json(TokenResponse, 'The token, which is valid for an hour.') },
     failures: {
