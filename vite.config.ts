@@ -13,8 +13,8 @@ const ROOT = join(import.meta.dirname, 'src/web');
 const OUT_FOLDER = '../../dist/web';
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 
-/** The router and the texts, in one chunk with their imports. */
-const BASE = /\/src\/web\/(?:app\/router|texts\/texts-provider)\.tsx$/;
+/** The router, the texts and the fields of profiles, in one chunk with their imports. */
+const BASE = /\/src\/(?:web\/(?:app\/router|texts\/texts-provider)\.tsx|api\/web\/profile-definitions\.ts)$/;
 
 /**
  * The pages that visitors go to from others: their chunks are loaded with the chunks that they import. For other pages
