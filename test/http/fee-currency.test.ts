@@ -91,3 +91,18 @@ void test('fee: its own currency wins, and listing sites get dollars', async () 
   assert.equal(rows.find(({ ID }) => ID === id)?.['adoption_fee'], '1234.50');
   assert.match((await ok('PATCH', `pet/${id}/profile`, { feeCurrency: null })).text, /"feeCurrency":"EUR"/);
 });
+
+void test('fee: without a currency of the organisation, it is in that of its country', async () => {
+  const response = await ok('PUT', 'organisation', { country: 'CH' });
+  assert.equal(response.text, '{"country":"CH"}', 'what is stored');
+  const found = await readPublic();
+  for (const place of ['profile', 'search', 'export', 'openFeed'])
+    assert.match(found[place] ?? '', /"feeAmount":1234.5,(?:.*,)?"feeCurrency":"CHF"/, place);
+  assert.match(found['page'] ?? '', /"price":1234.5,"priceCurrency":"CHF"/);
+  assert.match((await ok('PATCH', `pet/${id}/profile`, { feeIsWaived: null })).text, /"feeCurrency":"CHF"/);
+  await ok('PUT', 'organisation', { country: 'US' });
+  const rows: Record<string, string>[] = parse(await (await fetch(petfinder)).text(), { columns: true });
+  assert.equal(rows.find(({ ID }) => ID === id)?.['adoption_fee'], '1234.50');
+  await ok('PUT', 'organisation', { country: 'CH', currency: 'EUR' });
+  assert.match((await readPublic())['profile'] ?? '', /"feeCurrency":"EUR"/);
+});

@@ -32,6 +32,7 @@ const ABOUT_HTML = '<h3>Hello</h3>\n<p>We have <em>pets</em>.</p>';
 const WHOLE = {
   name: 'Happy Paws',
   accentColour: '#7a3b8f',
+  country: 'CH',
   currency: 'EUR',
   about: '# Hello\n\nWe have *pets*.',
   contact: {
@@ -77,6 +78,9 @@ void test('organisation: bad input names every wrong field, and changes nothing'
     [{ about: 'x'.repeat(10_001) }, '/about'],
     [{ accentColour: 'red' }, '/accentColour'],
     [{ accentColour: '#7a7a7a' }, '/accentColour'],
+    [{ country: 'de' }, '/country'],
+    [{ country: 'XQ', currency: 'XQQ' }, '/country', '/currency'],
+    [{ country: 49 }, '/country'],
     [{ currency: 'euro' }, '/currency'],
     [{ currency: 'XQQ' }, '/currency'],
     [

@@ -55,6 +55,8 @@ void test('first start: the setup page creates the administrator once, and the s
     ['/backupTo', { backupTo: 'backups' }],
     ['/backupTo', { backupTo: file }],
     ['/access', { access: 'open' }],
+    ['/country', { country: 'Germany' }],
+    ['/country', { country: 'XX' }],
   ] as const) {
     const { errors } = assertRefused(await send(pending, fields), 400, path);
     assert.deepEqual(
@@ -63,7 +65,7 @@ void test('first start: the setup page creates the administrator once, and the s
     );
   }
 
-  const fields = { samples: true, backupTo: backups };
+  const fields = { samples: true, backupTo: backups, country: 'DE' };
   const responses = await Promise.all([send(pending, fields), send(pending, { ...fields, username: 'other' })]);
   assert.deepEqual(
     responses.map(({ status }) => status).toSorted((one, other) => one - other),
@@ -81,6 +83,7 @@ void test('first start: the setup page creates the administrator once, and the s
   assert.match(text, /"name":"setup page"/);
   assert.equal((JSON.parse(text) as unknown[]).length, 1);
   assert.match((await clientOf(base)('GET', 'admin/backups', { headers })).text, new RegExp(backups));
+  assert.equal((await clientOf(base)('GET', 'organisation')).text, '{"country":"DE"}');
   assert.equal(await petsOf(base), 19, 'the samples without the draft');
   assertRefused(await send(pending), 404);
   pending.child.kill('SIGTERM');

@@ -120,6 +120,16 @@ export function nonEmptyText(maxLength: number) {
   });
 }
 
+export function countryCode(description: string) {
+  return Type.Unsafe<string>({
+    type: 'string',
+    pattern: '^[A-Z]{2}$',
+    description,
+    examples: ['DE'],
+    message: 'must be the code of a country, such as DE',
+  });
+}
+
 export function currencyCode(description: string) {
   return Type.Unsafe<string>({
     type: 'string',

@@ -4,7 +4,7 @@ import { requireUsername } from '../../domain/accounts/username-rules.ts';
 import { canonicalUsername } from '../../domain/accounts/user.ts';
 import type { SetupRequest } from '../../domain/setup/setup.ts';
 import * as Type from './type.ts';
-import { absent, text } from './fields.ts';
+import { absent, countryCode, text } from './fields.ts';
 import { SentUsername } from './user.ts';
 
 const MAX_TOKEN_LENGTH = 200;
@@ -27,19 +27,21 @@ export const SentSetup = Type.Object(
     ),
     samples: absent(Type.Unsafe<boolean>({ type: 'boolean', message: 'must be true or false' })),
     backupTo: absent(text(MAX_PATH_LENGTH)),
+    country: absent(countryCode('The country of the organisation.')),
   },
   { title: 'SentSetup', message: 'must be a JSON object' },
 );
 export type SentSetup = Static<typeof SentSetup>;
 
 /** @throws Failure `invalid-input` */
-export function readSetup({ token, username, password, access, samples, backupTo }: SentSetup): SetupRequest {
+export function readSetup({ token, username, password, access, samples, backupTo, country }: SentSetup): SetupRequest {
   const name = canonicalUsername(username);
   requireUsername(name, '/username');
   const settings = {
     access: access ?? undefined,
     samples: samples ?? undefined,
     backupTo: backupTo === '' ? undefined : (backupTo ?? undefined),
+    country: country ?? undefined,
   };
   return { token, username: name, password, settings };
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 import type { Tokens } from '../accounts/ports.ts';
-import { organisationIn, type Organisation } from '../organisation/organisation.ts';
+import { feeCurrencyOf, organisationIn, type Organisation } from '../organisation/organisation.ts';
 import { ownFieldsIn } from '../organisation/own-field.ts';
 import type { SiteRecordStore } from '../organisation/ports.ts';
 import { readPetText, tagNamesOf, type Pet } from '../pets/pet.ts';
@@ -113,7 +113,7 @@ export class ListingFeeds {
   /** The pets that the public sees and that are not adopted, as sites get them. */
   async toListingPets(stored: readonly StoredListingPet[], origin: string): Promise<readonly ListingPet[]> {
     const { siteRecords } = this.#deps;
-    const { currency } = organisationIn(await siteRecords.find('organisation'));
+    const currency = feeCurrencyOf(organisationIn(await siteRecords.find('organisation')));
     const fields = ownFieldsIn(await siteRecords.find('own-fields'));
     const publicKeys = new Set(fields.filter(({ isPublic }) => isPublic).map(({ key }) => key));
     const shown = stored

@@ -1,5 +1,6 @@
 import { invalidInput, type FieldProblem } from '../failure.ts';
 import { textOn } from './accent.ts';
+import { currencyOf, isCountry } from './country.ts';
 import type { SiteRecord } from './ports.ts';
 
 /** Lengths are in characters. */
@@ -48,7 +49,9 @@ export interface Location {
 export interface Organisation {
   name?: string;
   accentColour?: string;
-  /** Of fees that have none of their own (ISO 4217). */
+  /** ISO 3166-1 alpha-2. */
+  country?: string;
+  /** Of fees that have none of their own (ISO 4217); by default that of the country. */
   currency?: string;
   /** Markdown. */
   about?: string;
@@ -82,6 +85,7 @@ export function organisationOf(sent: SentOrganisation): Organisation {
   const organisation = withoutEmpty<Organisation>({
     name: sent.name,
     accentColour: sent.accentColour?.toLowerCase(),
+    country: sent.country,
     currency: sent.currency,
     about: sent.about,
     contact: contactOf(sent.contact ?? {}),
@@ -90,6 +94,7 @@ export function organisationOf(sent: SentOrganisation): Organisation {
   });
   const problems = [
     ...accentProblems(organisation.accentColour),
+    ...countryProblems(organisation.country),
     ...currencyProblems(organisation.currency),
     ...contactProblems(organisation.contact),
     ...(organisation.locations ?? []).flatMap(locationProblems),
@@ -104,9 +109,19 @@ function accentProblems(accentColour: string | undefined): readonly FieldProblem
   return [{ path: '/accentColour', message }];
 }
 
+function countryProblems(country: string | undefined): readonly FieldProblem[] {
+  if (country === undefined || isCountry(country)) return [];
+  return [{ path: '/country', message: 'must be the code of a country, such as DE' }];
+}
+
 function currencyProblems(currency: string | undefined): readonly FieldProblem[] {
   if (currency === undefined || isCurrency(currency)) return [];
   return [{ path: '/currency', message: 'must be the code of a currency, such as EUR' }];
+}
+
+/** The currency of fees that have none of their own. */
+export function feeCurrencyOf({ currency, country }: Organisation): string | undefined {
+  return currency ?? (country === undefined ? undefined : currencyOf(country));
 }
 
 /** @param code of ISO 4217, in capital letters */

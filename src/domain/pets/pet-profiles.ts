@@ -1,7 +1,7 @@
 import { lastWrittenBy, type Access, type Actor, type Permission } from '../access.ts';
 import { stampOf } from '../audit.ts';
 import { invalidInput } from '../failure.ts';
-import { organisationIn, type Organisation } from '../organisation/organisation.ts';
+import { feeCurrencyOf, organisationIn, type Organisation } from '../organisation/organisation.ts';
 import { ownFieldsIn, type OwnField } from '../organisation/own-field.ts';
 import type { SiteRecordStore } from '../organisation/ports.ts';
 import type { Clock, NoOlderThan } from '../ports.ts';
@@ -79,16 +79,17 @@ export class PetProfiles {
     await this.requireValid(profile);
     const stamp = stampOf(actor, clock());
     const pet = await pets.apply({ kind: 'edit', id, edit: { profile }, profilePrecondition: precondition, stamp });
-    return wholeProfile(pet.profile, (await this.#organisation()).currency);
+    return wholeProfile(pet.profile, feeCurrencyOf(await this.#organisation()));
   }
 
   /** Returns a function that leaves out what the actor may not read. A fee gets the currency of the organisation. */
   async readerFor(actor: Actor): Promise<(profile: StoredProfile) => ReadProfile> {
     if (this.#isStaff(actor)) {
-      const { currency } = await this.#organisation();
+      const currency = feeCurrencyOf(await this.#organisation());
       return (profile) => wholeProfile(profile, currency);
     }
-    const [{ currency }, ownFields] = await Promise.all([this.#organisation(), this.#ownFields()]);
+    const [organisation, ownFields] = await Promise.all([this.#organisation(), this.#ownFields()]);
+    const currency = feeCurrencyOf(organisation);
     const keys = new Set(ownFields.filter(({ isPublic }) => isPublic).map(({ key }) => key));
     return (profile) => publicPart(profile, keys, currency);
   }

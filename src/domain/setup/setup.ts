@@ -1,6 +1,9 @@
 import type { AccessMode, Operator } from '../access.ts';
 import type { Administration } from '../accounts/administration.ts';
+import { stampOf } from '../audit.ts';
 import { Failure } from '../failure.ts';
+import { organisationIn, organisationOf } from '../organisation/organisation.ts';
+import type { SiteRecordStore } from '../organisation/ports.ts';
 import type { Clock } from '../ports.ts';
 
 /** The choices of the operator. Undefined leaves a setting as it is. */
@@ -9,6 +12,8 @@ export interface SetupSettings {
   samples: boolean | undefined;
   /** A folder. */
   backupTo: string | undefined;
+  /** Of the organisation. */
+  country: string | undefined;
 }
 
 export interface SetupRequest {
@@ -24,6 +29,7 @@ export interface SetupChoices {
   access: readonly AccessMode[];
   samples: boolean;
   backupTo: boolean;
+  country: boolean;
   /** Whether the service already sends e-mail. */
   mail: boolean;
 }
@@ -39,6 +45,7 @@ interface SetupDeps {
   /** Compares in constant time. */
   isToken: (text: string) => boolean;
   administration: Pick<Administration, 'createFirstAdministrator'>;
+  siteRecords: SiteRecordStore;
   operator: Operator;
   clock: Clock;
   /** Checks the choices without changing settings. @throws Failure `invalid-input` */
@@ -80,6 +87,7 @@ export class Setup {
     try {
       await this.#deps.check(settings);
       await administration.createFirstAdministrator(operator, { username, password });
+      if (settings.country !== undefined) await this.#storeCountry(settings.country);
       this.#state = 'done';
     } finally {
       if (this.#state === 'busy') this.#state = 'pending';
@@ -87,6 +95,20 @@ export class Setup {
     const unsaved = await this.#deps.store(settings);
     onDone(settings);
     return { ...next, unsaved };
+  }
+
+  /** Keeps what the organisation already is, such as that of a service with open access before. */
+  async #storeCountry(country: string): Promise<void> {
+    const { siteRecords, operator, clock } = this.#deps;
+    const organisation = organisationOf({ ...organisationIn(await siteRecords.find('organisation')), country });
+    await siteRecords.apply({
+      kind: 'put',
+      record: 'organisation',
+      text: JSON.stringify(organisation),
+      precondition: undefined,
+      action: 'organisation.changed',
+      stamp: stampOf(operator, clock()),
+    });
   }
 
   /**

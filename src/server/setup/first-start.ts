@@ -103,11 +103,12 @@ async function compose({ stores, config, log, token, onDone }: ComposeDeps) {
     { ...config, mode: 'secured', hashingConcurrency: 1 },
     Date.now,
   );
-  const choices = choicesOf(config, await stores.pets.isUnused());
+  const choices = await choicesOf(config, stores);
   const digest = Buffer.from(tokens.digest(token));
   const setup = new Setup({
     isToken: (text) => timingSafeEqual(Buffer.from(tokens.digest(text)), digest),
     administration,
+    siteRecords: stores.siteRecords,
     operator: { kind: 'operator', name: 'setup page' },
     clock: Date.now,
     check: (settings) => checkSettings(settings, choices),

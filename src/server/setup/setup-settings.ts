@@ -1,6 +1,9 @@
 import { isAbsolute } from 'node:path';
 import { Failure, invalidInput } from '../../domain/failure.ts';
+import { isCountry } from '../../domain/organisation/country.ts';
+import { organisationIn } from '../../domain/organisation/organisation.ts';
 import type { SetupChoices, SetupSettings } from '../../domain/setup/setup.ts';
+import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { openBackupFiles } from '../backup/backup-files.ts';
 import { isLoopback, type Config } from '../configuration/config.ts';
 import { updateConfigFile } from '../configuration/config-file.ts';
@@ -11,8 +14,12 @@ const PROBE_FILE = 'menagerie-probe';
 
 type Changes = Readonly<Partial<Record<SettingName, string>>>;
 
-/** @param isEmpty whether the database is new, so that samples can be added */
-export function choicesOf(config: Config, isEmpty: boolean): SetupChoices {
+/** Samples can be added to a new database only, and a country to an organisation without one. */
+export async function choicesOf(
+  config: Config,
+  { pets, siteRecords }: Pick<DatabaseStores, 'pets' | 'siteRecords'>,
+): Promise<SetupChoices> {
+  const { country } = organisationIn(await siteRecords.find('organisation'));
   const isFree = (name: SettingName) => {
     const { source = 'default' } = config.settings.find((setting) => setting.name === name) ?? {};
     return source === 'default' || source === 'config-file';
@@ -20,8 +27,9 @@ export function choicesOf(config: Config, isEmpty: boolean): SetupChoices {
   const modes = isLoopback(config.host) ? (['secured', 'open', 'sandbox'] as const) : (['secured', 'sandbox'] as const);
   return {
     access: isFree('access') && fileOf(config) !== undefined ? modes : ['secured'],
-    samples: !config.empty && isEmpty,
+    samples: !config.empty && (await pets.isUnused()),
     backupTo: isFree('backup-to'),
+    country: country === undefined,
     mail: config.mail !== undefined,
   };
 }
@@ -33,11 +41,15 @@ function fileOf({ database, configFile }: Config): string | undefined {
 
 /** @throws Failure `invalid-input` for a choice that is set elsewhere, or a folder that cannot be written */
 export async function checkSettings(settings: SetupSettings, choices: SetupChoices): Promise<void> {
-  const { access, samples, backupTo } = settings;
+  const { access, samples, backupTo, country } = settings;
   if (access !== undefined && !choices.access.includes(access))
     throw invalidInput([{ path: '/access', message: 'cannot be chosen here; set --access' }]);
   if (samples !== undefined && !choices.samples)
     throw invalidInput([{ path: '/samples', message: 'cannot be chosen here; set --empty' }]);
+  if (country !== undefined && !choices.country)
+    throw invalidInput([{ path: '/country', message: 'cannot be chosen here; the organisation has one' }]);
+  if (country !== undefined && !isCountry(country))
+    throw invalidInput([{ path: '/country', message: 'must be the code of a country, such as DE' }]);
   if (backupTo === undefined) return;
   if (!choices.backupTo) throw invalidInput([{ path: '/backupTo', message: 'cannot be chosen here; set --backup-to' }]);
   if (!isAbsolute(backupTo) || backupTo.includes('\0'))

@@ -6,6 +6,8 @@ import type { SetupChoices } from '../../api/web/bootstrap.ts';
 import { MenagerieError } from '../../client/failures.ts';
 import { findFault, NewPasswordField } from '../account/entry/new-password-field.tsx';
 import { FormError, isErrorAt } from '../account/entry/form-error.tsx';
+import { currencyOf } from '../../api/records/organisation/countries.ts';
+import { CountryField } from '../design/fields/country-field.tsx';
 import { TextField, UsernameField } from '../design/fields/field.tsx';
 import { AccessField } from './access-field.tsx';
 import type { SetupForm } from './setup-request.ts';
@@ -23,7 +25,7 @@ interface SetupFieldsProps {
 
 const FIELDS = ['token', 'username', 'password', 'backupTo'] as const;
 
-const NOTHING = { username: '', password: '', access: 'secured', backupTo: '' } as const;
+const NOTHING = { username: '', password: '', access: 'secured', backupTo: '', country: '' } as const;
 
 type Given = Required<Omit<SetupForm, 'samples'>> & Pick<SetupForm, 'samples'>;
 
@@ -62,6 +64,7 @@ export function SetupFields({ token, choices, isBusy, error, onSubmit }: SetupFi
         onChange={(password) => change({ password })}
         shownFault={isErrorAt(error, '/password') ? 'guessable' : faults.password}
       />
+      {choices.country && <Country value={given.country} onChange={(country) => change({ country })} />}
       <AccessField choices={choices.access} access={given.access} onChange={(access) => change({ access })} />
       {choices.samples && <Samples isOn={samplesOf(given)} onChange={(samples) => change({ samples })} />}
       {choices.backupTo && (
@@ -89,7 +92,7 @@ function samplesOf({ samples, access }: Pick<Given, 'samples' | 'access'>): bool
 function useSetupForm(initial: Given, choices: SetupChoices, onSubmit: SetupFieldsProps['onSubmit']) {
   const [given, setGiven] = useState<Given>(initial);
   const [isSubmitted, setSubmitted] = useState(false);
-  const { token, username, password, access, backupTo } = given;
+  const { token, username, password, access, backupTo, country } = given;
   const faults = {
     token: token === '' ? ('missing' as const) : undefined,
     username: findProfileFaults({ username }).username,
@@ -111,9 +114,24 @@ function useSetupForm(initial: Given, choices: SetupChoices, onSubmit: SetupFiel
         ...(choices.access.length > 1 && { access }),
         ...(choices.samples && { samples: samplesOf(given) }),
         ...(backupTo.trim() !== '' && { backupTo: backupTo.trim() }),
+        ...(country !== '' && { country }),
       });
     },
   };
+}
+
+function Country({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const t = useTranslations('setup');
+  const currency = value === '' ? undefined : currencyOf(value);
+  return (
+    <CountryField
+      id="country"
+      label={t('country')}
+      description={currency === undefined ? t('countryHint') : t('currencyHint', { currency })}
+      value={value}
+      onChange={onChange}
+    />
+  );
 }
 
 /** For texts that are copied, not written. */

@@ -9,6 +9,7 @@ export interface SetupForm {
   access?: AccessMode;
   samples?: boolean;
   backupTo?: string;
+  country?: string;
 }
 
 export interface SetupDone {

@@ -96,6 +96,10 @@ void test('first start: on localhost, the administrator may add a passkey', { sk
   await page.getByText('Send e-mail (later)').click();
   await page.getByText('mail-from = "pets@example.org"').waitFor();
   await checkState(page, 'setup with the lines for e-mail');
+  await visit.expectShifts(async () => {
+    await page.getByLabel('Country').selectOption('Switzerland');
+    await page.getByText('The currency of fees is CHF.').waitFor();
+  });
   await page.getByLabel('Username').fill('root');
   await page.locator('#password').fill(PASSWORDS['root'] ?? '');
   await visit.expectShifts(async () => {

@@ -5,7 +5,7 @@ import {
   type Organisation as DomainOrganisation,
 } from '../../../domain/organisation/organisation.ts';
 import type { Photo } from '../../../domain/photos/photo.ts';
-import { absent, currencyCode, exactly, nonEmptyText, text } from '../fields.ts';
+import { absent, countryCode, currencyCode, exactly, nonEmptyText, text } from '../fields.ts';
 import { logoView, Logo } from '../photo.ts';
 import * as Type from '../type.ts';
 
@@ -27,7 +27,12 @@ const latitude = degrees('In degrees north (WGS 84).', 90);
 const longitude = degrees('In degrees east (WGS 84).', 180);
 const openingHours = said('The opening hours, also in several lines.');
 
-const currency = currencyCode('The currency of fees that have none of their own (ISO 4217).');
+const country = countryCode(
+  'The country (ISO 3166-1 alpha-2). It decides the default currency, and what the web application does not ask of pets.',
+);
+const currency = currencyCode(
+  'The currency of fees that have none of their own (ISO 4217). By default, that of the country.',
+);
 
 export const Contact = Type.Object(
   {
@@ -62,6 +67,7 @@ export const Organisation = Type.Object(
         description: 'The accent colour. Pages show the nearest tone that is readable in their theme.',
       }),
     ),
+    country: Type.Optional(country),
     currency: Type.Optional(currency),
     about: said('Text about the organisation, as Markdown.'),
     aboutHtml: Type.Optional(
@@ -131,6 +137,7 @@ export const SentOrganisation = Type.Object(
         message: 'must be a colour such as #1c6b4a',
       }),
     ),
+    country: absent(country),
     currency: absent(currency),
     about: absent(text(LIMITS.aboutLength)),
     contact: absent(SentContact),

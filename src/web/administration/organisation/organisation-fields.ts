@@ -16,6 +16,7 @@ export interface LocationFields {
 export interface OrganisationFields {
   name: string;
   accentColour: string;
+  country: string;
   currency: string;
   about: string;
   telephone: string;
@@ -42,6 +43,7 @@ export function fieldsOf({
   return {
     name: own.name ?? '',
     accentColour: own.accentColour ?? '',
+    country: own.country ?? '',
     currency: own.currency ?? '',
     about: own.about ?? '',
     telephone,
@@ -61,10 +63,11 @@ export function fieldsOf({
 
 /** Empty fields are deleted. */
 export function bodyOf(fields: OrganisationFields): Sent {
-  const { name, accentColour, currency, about, adoptionSteps, locations, ...contact } = fields;
+  const { name, accentColour, country, currency, about, adoptionSteps, locations, ...contact } = fields;
   return {
     name,
     accentColour: accentColour === '' ? null : accentColour,
+    country: country === '' ? null : country,
     currency: currency.trim() === '' ? null : currency.trim().toUpperCase(),
     about,
     contact,
@@ -85,6 +88,6 @@ function degreesOf(text: string): number | null {
 
 /** The path of each field in the errors of the service. */
 export function pathOf(field: TextField): string {
-  const isOfContact = !['name', 'accentColour', 'currency', 'about', 'adoptionSteps'].includes(field);
+  const isOfContact = !['name', 'accentColour', 'country', 'currency', 'about', 'adoptionSteps'].includes(field);
   return isOfContact ? `/contact/${field}` : `/${field}`;
 }

@@ -1,8 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { currencyOf } from '../../../api/records/organisation/countries.ts';
 import { Section } from '../../account/section.tsx';
 import { AreaField } from '../../design/fields/area-field.tsx';
+import { CountryField } from '../../design/fields/country-field.tsx';
 import { TextField as Input } from '../../design/fields/field.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { LeaveGuard } from '../../editing/leave-guard.tsx';
@@ -54,7 +56,13 @@ export function OrganisationForm({ read }: { read: ReadOrganisation }) {
       <Section title={t('look')}>
         <Input {...input('name')} maxLength={100} autoComplete="organization" />
         <Input {...input('accentColour')} description={t('accentHint')} placeholder="#1c6b4a" maxLength={7} />
-        <Input {...input('currency')} description={t('currencyHint')} placeholder="EUR" maxLength={3} />
+        <CountryField {...area('country')} description={t('countryHint')} />
+        <Input
+          {...input('currency')}
+          description={t('currencyHint')}
+          placeholder={currencyOf(fields.country) ?? 'EUR'}
+          maxLength={3}
+        />
       </Section>
       <Section title={t('about')}>
         <AreaField {...area('about')} description={t('aboutHint')} rows={8} maxLength={10_000} />
@@ -86,7 +94,7 @@ export function OrganisationForm({ read }: { read: ReadOrganisation }) {
 }
 
 function faultOf(field: TextField) {
-  const known = ['accentColour', 'currency', 'telephone', 'email', 'website'] as const;
+  const known = ['accentColour', 'country', 'currency', 'telephone', 'email', 'website'] as const;
   return known.find((each) => each === field) ?? 'text';
 }
 
