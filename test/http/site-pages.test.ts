@@ -142,3 +142,24 @@ void test('page of a pet: has the definitions and values of own fields that its 
   assert.equal(staff.ownFields?.text, (await call('GET', 'own-fields', { headers })).text);
   assert.match(staff.text, /<dt[^>]*>Given up by<\/dt><dd[^>]*>Ms Smith<\/dd>/);
 });
+
+void test('pages of a site: what is not asked in its country is not shown, and stays stored', async () => {
+  const id = await addPet('available');
+  const profile = { species: 'cat', isDeclawed: true, isAltered: true };
+  await call('PUT', `pet/${id}/profile`, { headers, json: profile });
+  const shown = async (country: string) => {
+    await call('PUT', 'organisation', { headers, json: { country } });
+    const { text } = await get(`/pets/${id}`);
+    return { text, site: bootstrapIn(text).site };
+  };
+  const german = await shown('DE');
+  assert.deepEqual(german.site.unasked, ['isDeclawed']);
+  assert.equal(german.site.isDescribed, undefined, 'a country alone fills no page');
+  assert.match(german.text, /<dt[^>]*>Spayed or neutered</);
+  assert.doesNotMatch(german.text, /<dt[^>]*>Declawed</);
+  const american = await shown('US');
+  assert.equal(american.site.unasked, undefined);
+  assert.match(american.text, /<dt[^>]*>Declawed</);
+  await shown('DE');
+  assert.deepEqual(JSON.parse((await call('GET', `pet/${id}/profile`)).text), profile);
+});

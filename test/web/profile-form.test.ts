@@ -111,23 +111,34 @@ void test('profile form: names the rule that a field breaks', () => {
 });
 
 void test('profile form: counts the facts that make sense for the species', () => {
-  const none = progressOf({}, []);
+  const none = progressOf({}, [], []);
   assert.equal(none.done, 0);
-  assert.equal(progressOf({}, OWN).all, none.all + 2);
-  assert.deepEqual(progressOf({ species: 'dog', 'own/shelf': '3', goodWithCats: 'no' }, OWN), {
+  assert.equal(progressOf({}, OWN, []).all, none.all + 2);
+  assert.deepEqual(progressOf({ species: 'dog', 'own/shelf': '3', goodWithCats: 'no' }, OWN, []), {
     done: 3,
     all: none.all + 2 - 1,
   });
-  assert.equal(progressOf({ isPublished: 'no', feeCurrency: 'EUR', unit: 'A 12' }, []).done, 0);
+  assert.equal(progressOf({ isPublished: 'no', feeCurrency: 'EUR', unit: 'A 12' }, [], []).done, 0);
 });
 
 void test('profile form: hides fields that make no sense for a species, and keeps their values', () => {
-  assert.equal(makesSense('isDeclawed', 'dog'), false);
-  assert.equal(makesSense('isDeclawed', 'cat'), true);
-  assert.equal(makesSense('isDeclawed', ''), true);
+  assert.equal(makesSense('isDeclawed', 'dog', []), false);
+  assert.equal(makesSense('isDeclawed', 'cat', []), true);
+  assert.equal(makesSense('isDeclawed', '', []), true);
   const inputs = { species: 'dog', isDeclawed: 'no' } as const;
-  assert.deepEqual(hiddenValues(inputs), ['isDeclawed']);
+  assert.deepEqual(hiddenValues(inputs, []), ['isDeclawed']);
   assert.deepEqual(patchOf({ species: 'cat', isDeclawed: 'no' }, inputs, []), { species: 'dog' });
+});
+
+void test('profile form: hides what is not asked in the country, and keeps its values', () => {
+  const unasked = ['isDeclawed'] as const;
+  assert.equal(makesSense('isDeclawed', 'cat', unasked), false);
+  assert.equal(makesSense('isDeclawed', '', unasked), false);
+  assert.equal(makesSense('isAltered', 'cat', unasked), true);
+  const inputs = { species: 'cat', isDeclawed: 'yes' } as const;
+  assert.deepEqual(hiddenValues(inputs, unasked), ['isDeclawed']);
+  assert.deepEqual(hiddenValues(inputs, undefined), []);
+  assert.equal(progressOf(inputs, [], unasked).all, progressOf(inputs, [], []).all - 1);
 });
 
 void test('profile form: merges changes of different fields, and reports fields that both changed', () => {

@@ -1,4 +1,5 @@
-import type { Contact } from '../../domain/organisation/organisation.ts';
+import type { UnaskedField } from '../../domain/organisation/country.ts';
+import type { Contact, Organisation } from '../../domain/organisation/organisation.ts';
 
 export type { Contact };
 
@@ -15,6 +16,13 @@ export interface Site {
   isDescribed?: true;
   /** Whether pets have the form for enquiries. */
   takesEnquiries?: true;
+  /** Fields of profiles that are neither asked nor shown in the country of the organisation. */
+  unasked?: readonly UnaskedField[];
+}
+
+/** Whether the page of the organisation has anything to show. */
+export function isDescribed({ about, contact, adoptionSteps, locations }: Organisation): boolean {
+  return [about, contact, adoptionSteps, locations].some((part) => part !== undefined);
 }
 
 /** The link for a telephone number as people write it (RFC 3966 allows no spaces). */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { timeText } from '../../api/records/fields.ts';
+import { isDescribed } from '../../api/web/site.ts';
 import type { Actor } from '../../domain/access.ts';
 import { coverDigestIn } from '../../domain/pets/pet.ts';
 import { ALL_PETS, type PetCriteria } from '../../domain/search/criteria.ts';
@@ -109,7 +110,7 @@ export class Sitemap {
   /** The catalogue, and the page of an organisation that says something about itself. */
   async #pages(base: string): Promise<readonly string[]> {
     const { organisation } = await this.#deps.siteRecords.getOrganisation();
-    return [`${base}/`, ...(Object.keys(organisation).length > 0 ? [aboutUrl(base)] : [])];
+    return [`${base}/`, ...(isDescribed(organisation) ? [aboutUrl(base)] : [])];
   }
 
   #blocks(request: FastifyRequest, reply: FastifyReply, base: string): Promise<readonly MatchBlock[]> {

@@ -7,6 +7,7 @@ import { FEED_FORMATS } from '../discovery/feed-formats.ts';
 import { feedTitle } from '../discovery/feeds.ts';
 import { catalogueData, organisationData, petData, type DataContext } from '../discovery/structured-data.ts';
 import type { OrganisationView } from '../../api/web/first-view.ts';
+import { isDescribed } from '../../api/web/site.ts';
 import { TEXTS } from '../discovery/texts.ts';
 import { oembedLinks } from '../embedding/oembed.ts';
 import type { PageContents } from './first-responses.ts';
@@ -83,7 +84,7 @@ function summaryOfCatalogue({ found }: PageContents, page: PageRequest): PageSum
 function summaryOfOrganisation(organisation: OrganisationView, { base, language, site }: PageRequest): PageSummary {
   const { about, aboutText } = TEXTS[language];
   const title = titled(about, site);
-  const isEmpty = Object.keys(organisation).length === 0;
+  const isEmpty = !isDescribed(organisation);
   if (isEmpty) return { title, description: aboutText, canonical: undefined, card: undefined };
   const url = aboutUrl(base);
   const card = { title: about, url, siteName: site.name, photo: undefined };

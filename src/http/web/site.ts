@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { accentStyles } from '../../api/web/accent-styles.ts';
-import { DEFAULT_NAME, type Site } from '../../api/web/site.ts';
+import { DEFAULT_NAME, isDescribed, type Site } from '../../api/web/site.ts';
+import { unaskedIn } from '../../domain/organisation/country.ts';
 import { pixelsIn } from '../../domain/photos/photo.ts';
 import type { StoredOrganisation } from '../../domain/organisation/site-records.ts';
 
@@ -23,16 +24,17 @@ export interface StoredSite extends StoredOrganisation {
 export function pageSiteOf(stored: StoredSite | undefined, basePath: string): PageSite {
   if (stored === undefined) return DEFAULT_SITE;
   const { organisation, logo, takesEnquiries } = stored;
-  const { name = DEFAULT_NAME, accentColour, contact } = organisation;
+  const { name = DEFAULT_NAME, accentColour, contact, country } = organisation;
+  const unasked = country === undefined ? [] : unaskedIn(country);
   const src = `${basePath}/v2/photo/${logo?.digest}/small`;
-  const isDescribed = Object.keys(organisation).length > 0;
   return {
     site: {
       name,
       ...(logo !== undefined && { logo: { src, ...pixelsIn(logo, 'small') } }),
       ...(contact !== undefined && { contact }),
-      ...(isDescribed && { isDescribed }),
+      ...(isDescribed(organisation) && { isDescribed: true }),
       ...(takesEnquiries && { takesEnquiries }),
+      ...(unasked.length > 0 && { unasked }),
     },
     styles: accentColour === undefined ? undefined : accentStyles(accentColour),
   };

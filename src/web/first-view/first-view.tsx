@@ -134,7 +134,7 @@ function PetView({ site, ...subject }: PetWithPhotos & Pick<FirstView, 'site'>) 
           {elsewhere.length > 0 && <ExternalPhotos urls={elsewhere} />}
         </div>
       }
-      story={about && <ProfileStory name={pet.name} about={about} />}
+      story={about && <ProfileStory name={pet.name} about={about} site={site} />}
     >
       <PetFacts pet={pet} about={about} site={site} />
       <div className={actions['actions']} />

@@ -69,7 +69,7 @@ function LoadedPet({ id, read, about }: LoadedPetProps) {
     <PetLayout
       back={<PetNavigation id={id} />}
       photos={<PetPhotos id={id} pet={read.pet} photos={photos} />}
-      story={about && <ProfileStory name={read.pet.name} about={about} />}
+      story={about && <ProfileStory name={read.pet.name} about={about} site={bootstrap.site} />}
       others={
         <Suspense fallback={<OtherPetsSkeleton />}>
           <OtherPets id={id} species={about?.profile.species} category={read.pet.category?.name} />

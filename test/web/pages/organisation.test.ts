@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { checkState } from '../support/pages.ts';
-import { startStaffedService } from '../support/stock.ts';
+import { addPet, startStaffedService } from '../support/stock.ts';
 import { openVisit } from '../support/visit.ts';
 
 /* Administrators edit the organisation, and visitors see it. */
 
-const { service, call } = await startStaffedService({ after });
+const { service, call, root } = await startStaffedService({ after });
 const options = { skip: skipWithoutBrowser };
 
 void test('organisation: edited, corrected, saved, and shown to visitors', options, async (t) => {
@@ -16,6 +16,8 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
   await visit.open('/admin/organisation');
   await page.getByLabel('Name of the organisation').fill('Happy Paws');
   await page.getByLabel('Accent colour').fill('#7a3b8f');
+  await page.getByLabel('Country').selectOption('Germany');
+  assert.equal(await page.getByLabel('Currency').getAttribute('placeholder'), 'EUR');
   await page.getByLabel('E-mail').fill('office');
   await visit.expectShifts(async () => {
     await page.getByRole('button', { name: 'Add location' }).click();
@@ -39,7 +41,7 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
   assert.match((await call('GET', 'own-fields')).text, /"key":"lapDog"/);
   assert.equal(await page.title(), 'Organisation - Happy Paws');
   await checkState(page, 'organisation saved');
-  assert.match((await call('GET', 'organisation')).text, /"name":"Happy Paws".*"id":"am-see"/);
+  assert.match((await call('GET', 'organisation')).text, /"name":"Happy Paws".*"country":"DE".*"id":"am-see"/);
 
   await visit.expectShifts(async () => {
     await page.getByLabel('Telephone').fill('030 1234');
@@ -54,4 +56,15 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
   await visitor.page.getByRole('link', { name: 'office@example.org' }).first().waitFor();
   assert.equal(await visitor.page.title(), 'About us - Happy Paws');
   await checkState(visitor.page, 'about page');
+});
+
+void test('organisation: the form of a pet asks nothing that its country forbids', options, async (t) => {
+  const { text } = await call('GET', 'organisation');
+  const id = await addPet(call, { name: 'Minka' }, root);
+  const visit = await openVisit(t, service, { loggedInAs: 'edna', width: 1280 });
+  const { page } = visit;
+  await visit.open(`/pets/${id}/edit`);
+  await page.getByLabel('Species').selectOption('cat');
+  await page.getByLabel('Spayed or neutered').waitFor();
+  assert.equal(await page.getByLabel('Declawed').count(), 0, text);
 });

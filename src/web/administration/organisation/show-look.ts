@@ -1,5 +1,6 @@
 import { accentStyles } from '../../../api/web/accent-styles.ts';
-import { DEFAULT_NAME } from '../../../api/web/site.ts';
+import { unaskedIn } from '../../../api/records/organisation/countries.ts';
+import { DEFAULT_NAME, isDescribed } from '../../../api/web/site.ts';
 import { showSite } from '../../texts/show-site.ts';
 import type { OrganisationView } from './organisation-fields.ts';
 
@@ -7,14 +8,15 @@ let styles: CSSStyleSheet | undefined;
 
 /** Shows a changed organisation on the page, as the service would at its next load. */
 export function showLook({ logo, ...organisation }: OrganisationView): void {
-  const { name = DEFAULT_NAME, accentColour, contact } = organisation;
+  const { name = DEFAULT_NAME, accentColour, contact, country } = organisation;
   const small = logo?.sizes.small;
   showSite(({ takesEnquiries }) => ({
     name,
     ...(small !== undefined && { logo: { src: small.url, width: small.width, height: small.height } }),
     ...(contact !== undefined && { contact }),
-    ...(Object.keys(organisation).length > 0 && { isDescribed: true }),
+    ...(isDescribed(organisation) && { isDescribed: true }),
     ...(takesEnquiries && { takesEnquiries }),
+    ...(country !== undefined && { unasked: unaskedIn(country) }),
   }));
   showAccent(accentColour === undefined ? '' : accentStyles(accentColour));
   showName(name);

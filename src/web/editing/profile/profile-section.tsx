@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
+import { bootstrap } from '../../service/bootstrap.ts';
 import { useLanguage } from '../../texts/loaded-texts.ts';
 import { loadBreedNames } from '../breeds/breed-names.ts';
 import { VisibilityField } from '../fields/visibility-field.tsx';
@@ -13,7 +14,8 @@ import { controlId, hiddenValues, makesSense, progressOf, SECTION_NAMES, SECTION
 export function ProfileSection({ formId, form, isNew }: ProfileFieldProps & { isNew: boolean }) {
   const t = useTranslations('profileForm');
   const section = useTranslations('profile.section');
-  const hidden = hiddenValues(form.mine).length;
+  const { unasked } = bootstrap.site;
+  const hidden = hiddenValues(form.mine, unasked).length;
   const hasOwn = form.ownFields.length > 0;
   const names = [...SECTION_NAMES, ...(hasOwn ? (['own'] as const) : [])];
   return (
@@ -21,7 +23,7 @@ export function ProfileSection({ formId, form, isNew }: ProfileFieldProps & { is
       <header className="stack">
         <div className="row">
           <h2 id={`${formId}-profile`}>{t('title')}</h2>
-          <span className="soft small">{t('progress', { ...progressOf(form.mine, form.ownFields) })}</span>
+          <span className="soft small">{t('progress', { ...progressOf(form.mine, form.ownFields, unasked) })}</span>
         </div>
         <p className="soft small">{t('lead')}</p>
         {/* The buttons that save a new pet decide that. */}
@@ -49,7 +51,7 @@ export function ProfileSection({ formId, form, isNew }: ProfileFieldProps & { is
             <h3>{section(name)}</h3>
           </legend>
           {(SECTIONS[name] as readonly FieldName[])
-            .filter((field) => makesSense(field, inputOf(form.mine, 'species')))
+            .filter((field) => makesSense(field, inputOf(form.mine, 'species'), unasked))
             .map((field) => (
               <ProfileField key={field} name={field} formId={formId} form={form} />
             ))}

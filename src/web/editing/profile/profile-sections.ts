@@ -21,6 +21,8 @@ export const SECTIONS = {
 export type SectionName = keyof typeof SECTIONS;
 export const SECTION_NAMES = Object.keys(SECTIONS) as readonly SectionName[];
 
+const FIELDS = SECTION_NAMES.flatMap((section) => SECTIONS[section] as readonly FieldName[]);
+
 /** The fields that only some species have. All are shown while the species is unknown. */
 const ONLY_FOR: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   isDeclawed: ['cat'],
@@ -32,7 +34,11 @@ const ONLY_FOR: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   size: ['dog', 'cat', 'rabbit', 'horse', 'barnyard', 'bird', 'reptile-other'],
 };
 
-export function makesSense(name: FieldName, species: string): boolean {
+/** The fields that the form does not ask for in the country of the organisation. */
+type Unasked = readonly FieldName[] | undefined;
+
+export function makesSense(name: FieldName, species: string, unasked: Unasked): boolean {
+  if (unasked?.includes(name) === true) return false;
   return species === '' || (ONLY_FOR[name]?.includes(species) ?? true);
 }
 
@@ -48,22 +54,19 @@ export interface Progress {
 }
 
 /** Counts the facts of a pet that are known, among those that make sense for its species. */
-export function progressOf(inputs: Inputs, ownFields: readonly Pick<OwnField, 'key'>[]): Progress {
+export function progressOf(inputs: Inputs, ownFields: readonly Pick<OwnField, 'key'>[], unasked: Unasked): Progress {
   const species = inputOf(inputs, 'species');
-  const fields = SECTION_NAMES.flatMap((section) => SECTIONS[section] as readonly FieldName[]);
   const facts: readonly InputName[] = [
-    ...fields.filter((name) => makesSense(name, species) && !NO_FACTS.has(name)),
+    ...FIELDS.filter((name) => makesSense(name, species, unasked) && !NO_FACTS.has(name)),
     ...ownFields.map(({ key }) => ownName(key)),
   ];
   return { done: facts.filter((name) => inputOf(inputs, name) !== '').length, all: facts.length };
 }
 
-/** Stored values that the form does not show, as they do not fit the species. */
-export function hiddenValues(inputs: Inputs): readonly FieldName[] {
+/** Stored values that the form does not show, as they do not fit the species or the country. */
+export function hiddenValues(inputs: Inputs, unasked: Unasked): readonly FieldName[] {
   const species = inputOf(inputs, 'species');
-  return (Object.keys(ONLY_FOR) as FieldName[]).filter(
-    (name) => inputOf(inputs, name) !== '' && !makesSense(name, species),
-  );
+  return FIELDS.filter((name) => inputOf(inputs, name) !== '' && !makesSense(name, species, unasked));
 }
 
 /** The ID of the control of a field. */

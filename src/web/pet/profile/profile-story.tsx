@@ -1,5 +1,6 @@
 import { useTranslations } from 'use-intl';
 import type { AboutPet } from '../../../api/web/first-view.ts';
+import type { Site } from '../../../api/web/site.ts';
 import { findWebAddress } from '../../design/photo.tsx';
 import { FactList, type Fact } from './fact-list.tsx';
 import { useYesNo } from './profile-words.ts';
@@ -9,14 +10,15 @@ interface ProfileStoryProps {
   /** Of the pet. */
   name: string;
   about: AboutPet;
+  site: Site;
 }
 
 /** The story, and in which home the pet would feel well. */
-export function ProfileStory({ name, about }: ProfileStoryProps) {
+export function ProfileStory({ name, about, site }: ProfileStoryProps) {
   const t = useTranslations('petPage.about');
   const { descriptionHtml, videoUrls = [] } = about.profile;
   const goodWith = useGoodWith(about);
-  const health = useHealth(about);
+  const health = useHealth(about, site);
   if (descriptionHtml === undefined && videoUrls.length === 0 && goodWith.length + health.length === 0) return null;
   return (
     <div className={styles['story']}>
@@ -65,12 +67,15 @@ const HEALTH = [
   ...(['isHouseTrained', 'isCrateTrained', 'isLeashTrained'] as const),
 ];
 
-function useHealth(about: AboutPet): readonly Fact[] {
+function useHealth(about: AboutPet, site: Site): readonly Fact[] {
+  const unasked: readonly string[] = site.unasked ?? [];
   const word = useTranslations('profile.field');
   const yesNo = useYesNo();
   return HEALTH.flatMap((field) => {
     const value = about.profile[field];
-    return value === undefined ? [] : [[word(field), typeof value === 'string' ? value : yesNo(value)] as const];
+    return value === undefined || unasked.includes(field)
+      ? []
+      : [[word(field), typeof value === 'string' ? value : yesNo(value)] as const];
   });
 }
 
