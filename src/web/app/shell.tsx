@@ -11,7 +11,7 @@ import footer from './footer.module.css';
 import styles from './shell.module.css';
 import { useTopDialog } from '../design/top-dialog.ts';
 import { subscribeToNotices, shownNotices, type Notice } from '../design/notices.ts';
-import { firstIdle, loadWhenIdle, useOnline } from '../service/browser.ts';
+import { extraPart, firstIdle, useOnline } from '../service/browser.ts';
 import { shownPrompt, subscribeToPrompt } from '../service/reauthentication.ts';
 import { useCurrentUser, usePermissions } from '../service/current-user.ts';
 
@@ -78,18 +78,10 @@ const RequiredFactorPage = lazy(async () => ({
 }));
 
 /** Shown to those who may change pets. Only their browsers load the code. */
-const ReportMissingUploads = lazy(async () => {
-  // Around every page, so that its failure would replace any.
-  const parts = await loadWhenIdle(() => import('../photos/use-uploads.ts')).catch(() => undefined);
-  return { default: parts?.ReportMissingUploads ?? (() => null) };
-});
+const ReportMissingUploads = extraPart(async () => (await import('../photos/use-uploads.ts')).ReportMissingUploads);
 
-/** It starts below the screen, so nothing moves when its code arrives. Without the code, the page works. */
-const FooterContent = lazy(async () => {
-  await firstIdle();
-  const parts = await import('./footer.tsx').catch(() => undefined);
-  return { default: parts?.FooterContent ?? (() => null) };
-});
+/** It starts below the screen, so nothing moves when its code arrives. */
+const FooterContent = extraPart(async () => (await import('./footer.tsx')).FooterContent);
 
 const loadNotices = () => import('./notice-list.tsx');
 

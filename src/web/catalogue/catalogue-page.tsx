@@ -1,16 +1,5 @@
-import {
-  lazy,
-  Suspense,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  type ComponentType,
-  type ReactNode,
-} from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
-import type { CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { requireTexts } from '../texts/loaded-texts.ts';
 import { usePermissions } from '../service/current-user.ts';
@@ -26,7 +15,7 @@ import { useSearchAddress } from './search/search-address.ts';
 import { criteriaOf } from './search/search-criteria.ts';
 import { SearchField } from './search/search-field.tsx';
 import { Toolbar } from './search/toolbar.tsx';
-import { firstIdle, loadWhenIdle } from '../service/browser.ts';
+import { extraPart, firstIdle, loadWhenIdle } from '../service/browser.ts';
 
 const forStaff = <Name extends 'SelectionBar' | 'SelectMode'>(name: Name) =>
   lazy(async () => ({ default: (await loadWhenIdle(() => import('../list-editing/selection-bar.tsx')))[name] }));
@@ -34,18 +23,10 @@ const forStaff = <Name extends 'SelectionBar' | 'SelectMode'>(name: Name) =>
 const SelectionBar = forStaff('SelectionBar');
 const SelectMode = forStaff('SelectMode');
 
-interface MailMatchesProps {
-  search: CatalogueSearch;
-  isWide: boolean;
-}
-
-const MailMatches = lazy(async () => {
-  await firstIdle();
-  // Its space is reserved. Without it, the page works.
-  const parts = await Promise.all([import('../saved-searches/mail-matches.tsx'), requireTexts(['saved'])]).catch(
-    () => undefined,
-  );
-  return { default: (parts?.[0].MailMatches ?? (() => null)) as ComponentType<MailMatchesProps> };
+/** Its space is reserved. */
+const MailMatches = extraPart(async () => {
+  const [parts] = await Promise.all([import('../saved-searches/mail-matches.tsx'), requireTexts(['saved'])]);
+  return parts.MailMatches;
 });
 
 const loadFilterSheet = () => import('./search/filter-sheet.tsx');

@@ -1,9 +1,8 @@
-import { lazy, memo, Suspense, useEffect, useRef, useState, type ComponentType } from 'react';
+import { lazy, memo, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { petReturnedFrom } from '../routing/navigation-history.ts';
-import { firstIdle, loadWhenIdle } from '../service/browser.ts';
+import { extraPart, loadWhenIdle } from '../service/browser.ts';
 import { usePermissions } from '../service/current-user.ts';
-import type { Favourite } from '../service/favourites.ts';
 import type { SearchResult } from './arrivals.ts';
 import { useGridMetrics } from './grid-metrics.ts';
 import { FIRST_PHOTOS, PetCard, PetCardSkeleton } from './pet-card.tsx';
@@ -14,12 +13,7 @@ const CardCorner = lazy(async () => ({
   default: (await loadWhenIdle(() => import('../list-editing/card-corner.tsx'))).CardCorner,
 }));
 
-const FavouriteButton = lazy(async () => {
-  await firstIdle();
-  // Optional: the page works without it.
-  const parts = await import('../design/favourite-button.tsx').catch(() => undefined);
-  return { default: (parts?.FavouriteButton ?? (() => null)) as ComponentType<Favourite> };
-});
+const FavouriteButton = extraPart(async () => (await import('../design/favourite-button.tsx')).FavouriteButton);
 
 /** More pets are loaded when the last row is this near. */
 const ROWS_AHEAD = 4;

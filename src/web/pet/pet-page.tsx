@@ -19,17 +19,12 @@ import { PetPhotos } from './pet-photos.tsx';
 import { useAboutPet } from './profile/about-pet.ts';
 import { PrivateFacts } from './profile/private-facts.tsx';
 import { ProfileStory } from './profile/profile-story.tsx';
-import { firstIdle, loadWhenIdle } from '../service/browser.ts';
+import { extraPart, loadWhenIdle } from '../service/browser.ts';
 
 const StaffPanel = lazy(async () => ({
   default: (await loadWhenIdle(() => import('./staff-panel.tsx'))).StaffPanel,
 }));
-const OtherPets = lazy(async () => {
-  await firstIdle();
-  // Optional: the page works without them.
-  const parts = await import('./around/other-pets.tsx').catch(() => undefined);
-  return { default: parts?.OtherPets ?? (() => null) };
-});
+const OtherPets = extraPart(async () => (await import('./around/other-pets.tsx')).OtherPets);
 const MissingPet = lazy(async () => ({ default: (await import('./missing-pet.tsx')).MissingPet }));
 
 const NOT_FOUND = 404;

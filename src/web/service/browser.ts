@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { lazy, useSyncExternalStore, type ComponentType } from 'react';
 
 /** Whether the browser has a network connection. */
 export function useOnline(): boolean {
@@ -6,11 +6,11 @@ export function useOnline(): boolean {
 }
 
 function subscribeToConnection(onChange: () => void): () => void {
-  window.addEventListener('online', onChange);
-  window.addEventListener('offline', onChange);
+  addEventListener('online', onChange);
+  addEventListener('offline', onChange);
   return () => {
-    window.removeEventListener('online', onChange);
-    window.removeEventListener('offline', onChange);
+    removeEventListener('online', onChange);
+    removeEventListener('offline', onChange);
   };
 }
 
@@ -22,7 +22,7 @@ const INPUT_METHOD_KEY_CODE = 229;
  * the composition has already ended when that Enter arrives, and only its key code shows where it comes from.
  */
 export function ignoreInputMethodKeys(): void {
-  window.addEventListener('keydown', stopInputMethodKey, true);
+  addEventListener('keydown', stopInputMethodKey, true);
 }
 
 function stopInputMethodKey(event: KeyboardEvent): void {
@@ -46,22 +46,24 @@ export function firstIdle(): Promise<void> {
       else setTimeout(resolve, MAX_IDLE_DELAY_MS);
     };
     if (document.readyState === 'complete') wait();
-    else window.addEventListener('load', wait, { once: true });
+    else addEventListener('load', wait, { once: true });
   });
   return idle;
 }
 
 /**
- * Loads code when the page is idle. Without a connection, the page stays as it is until the connection is back. Some
- * browsers then refuse to load the same code again, so that the document is reloaded (`routing/chunk-errors.ts`).
+ * Loads code when the page is idle. Without a connection, the page stays as it is until the connection is back; then,
+ * the failure reloads the document (`routing/chunk-errors.ts`), as some browsers never load the same code again.
  */
 export async function loadWhenIdle<Code>(load: () => Promise<Code>): Promise<Code> {
   await firstIdle();
-  try {
-    return await load();
-  } catch (error) {
-    if (navigator.onLine) throw error;
-    await new Promise((resolve) => window.addEventListener('online', resolve, { once: true }));
-    return load();
-  }
+  return load().catch(async (error: unknown) => {
+    if (!navigator.onLine) await new Promise((resolve) => addEventListener('online', resolve));
+    throw error;
+  });
+}
+
+/** A part that the page can do without. If its code cannot be loaded, it is empty. */
+export function extraPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  return lazy(async () => ({ default: await loadWhenIdle(load).catch((): ComponentType<Props> => () => null) }));
 }

@@ -1,16 +1,12 @@
 import { useRouter } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { HISTORY_INDEX, isCataloguePrevious, lastCatalogueSearch } from '../../routing/navigation-history.ts';
-import { firstIdle } from '../../service/browser.ts';
+import { extraPart } from '../../service/browser.ts';
 import { BackLink } from './pet-layout.tsx';
 import styles from './pet-navigation.module.css';
 
 // For visitors who come from a list of the application.
-const Steps = lazy(async () => {
-  await firstIdle();
-  const parts = await import('./steps.tsx').catch(() => undefined);
-  return { default: parts?.Steps ?? (() => null) };
-});
+const Steps = extraPart(async () => (await import('./steps.tsx')).Steps);
 
 /**
  * Links to the list and to the neighbours of the pet in it.
