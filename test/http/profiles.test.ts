@@ -174,10 +174,10 @@ for (const [field, value] of [...INVALID, ['', null], ['', 7], ['', []]] as read
 void test('profile in the body of a pet: null leaves it as it is, {} empties it', async () => {
   for (const method of STORES) {
     const pet = await newPet();
-    await ok('PUT', `${pet}/profile`, { json: { isPublished: false } });
+    await ok('PUT', `${pet}/profile`, { json: { size: 'M' } });
     const { send } = changeOf(method, pet);
     await send({ name: 'Max', profile: null });
-    assert.equal((await ok('GET', `${pet}/profile`)).text, '{"isPublished":false}');
+    assert.equal((await ok('GET', `${pet}/profile`)).text, '{"size":"M"}');
     await send({ name: 'Max', profile: {} });
     assert.equal((await ok('GET', `${pet}/profile`)).text, '{}');
   }
@@ -216,6 +216,23 @@ void test('profile in a form or in XML: is refused, not ignored', async () => {
   await ok('POST', pet, { form: { name: 'Max', profile: '', profiles: 'x' } });
   const body = Buffer.from(`<Pet><id>${id}</id><name>Moritz</name><profile/></Pet>`);
   await ok('PUT', 'pet', { body, headers: { 'content-type': 'application/xml' } });
+});
+
+void test('draft: another profile without isPublished does not publish it', async () => {
+  const pet = await newPet();
+  const id = Number(pet.slice('pet/'.length));
+  const draft = await ok('PUT', `${pet}/profile`, { json: { size: 'M', isPublished: false } });
+  const replaced = await ok('PUT', `${pet}/profile`, { json: { size: 'L' } });
+  assert.deepEqual(JSON.parse(replaced.text), { size: 'L', isPublished: false });
+  for (const method of STORES) {
+    await ok(method, 'pet', { json: { id, name: 'Max', photoUrls: [], profile: {} } });
+    assert.equal((await ok('GET', `${pet}/profile`)).text, '{"isPublished":false}');
+  }
+  await ok('PUT', `${pet}/profile`, { json: { isPublished: true } });
+  await ok('PUT', `${pet}/profile`, { json: { isPublished: false } });
+  await ok('PATCH', `${pet}/profile`, { json: { isPublished: null } });
+  assert.equal((await ok('GET', `${pet}/profile`)).text, '{}');
+  assert.notEqual(etagOf(draft), etagOf(replaced));
 });
 
 void test('profile: an external id belongs to one pet', async () => {

@@ -122,7 +122,10 @@ const FIELDS = {
     },
   ),
   externalId: line(LIMITS.externalId, 'The id of the pet in another system. No two pets have the same.'),
-  isPublished: yesNo('False for a draft, which only those who may change pets see. Absent means true.'),
+  isPublished: yesNo(
+    'False for a draft, which only those who may change pets see. Absent means true, but a draft stays one until it is ' +
+      'published with true, or with null in a PATCH.',
+  ),
 } satisfies Record<Exclude<PlainField, 'bondedWith'>, Type.TSchema>;
 
 const OwnValueSchema = {

@@ -206,7 +206,7 @@ function decideRestore(current: PetState | undefined, change: RestorePet, past: 
   const pet = readPetText(past.text);
   const photoUrls = pet.photoUrls.filter((url) => !past.lostPhotos.has(digestOfOwnPhoto(url) ?? ''));
   const record = recordOf({ ...pet, photoUrls });
-  const profile = { replacedBy: readProfileText(past.profile) };
+  const profile = { replacedBy: readProfileText(past.profile), isExact: true } as const;
   if (current === undefined) return newPet('restored', record, profile);
   return writeUnlessSame(current, { record, profile }, 'restored');
 }

@@ -193,8 +193,11 @@ export type ProfileEdit = { [Field in Exclude<ProfileField, 'own'>]?: Profile[Fi
   own?: Readonly<Record<string, OwnValue | null>> | null | undefined;
 };
 
-/** A new profile, or a change of the current one. */
-export type ProfileChange = { replacedBy: Profile } | { edit: ProfileEdit };
+/**
+ * A new profile, or a change of the current one. A draft stays one if the new profile does not say whether it is
+ * published, unless the new profile is `isExact`.
+ */
+export type ProfileChange = { replacedBy: Profile; isExact?: true } | { edit: ProfileEdit };
 
 /** A profile as a store has it. */
 export interface StoredProfile {
@@ -274,7 +277,11 @@ function exactValue(value: Profile[ProfileField]): unknown {
 
 /** @returns the profile after a change */
 export function changedProfile(profile: Profile, change: ProfileChange): Profile {
-  if ('replacedBy' in change) return change.replacedBy;
+  if ('replacedBy' in change) {
+    const { replacedBy, isExact } = change;
+    const staysDraft = profile.isPublished === false && replacedBy.isPublished === undefined && isExact !== true;
+    return staysDraft ? { ...replacedBy, isPublished: false } : replacedBy;
+  }
   const { own, ...fields } = change.edit;
   const { own: ownBefore, ...before } = profile;
   const merged = merge<Profile>(before, fields);
