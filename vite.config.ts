@@ -16,6 +16,9 @@ const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 /** The router, the texts and the fields of profiles, in one chunk with their imports. */
 const BASE = /\/src\/(?:web\/(?:app\/router|texts\/texts-provider)\.tsx|api\/web\/profile-definitions\.ts)$/;
 
+/** Icons that the page of a pet shares with others. A chunk for each would be longer than the icons. */
+const PET_ICONS = /\/icons\/(?:arrow-left|chevron-left|chevron-right|external-link)\.m?js$/;
+
 /**
  * The pages that visitors go to from others: their chunks are loaded with the chunks that they import. For other pages
  * this costs a round trip, unless the page is opened first: the service preloads all of it. Every page has the lists,
@@ -88,7 +91,12 @@ function applicationBuild(): BuildEnvironmentOptions {
     rolldownOptions: {
       // One chunk for what all pages need: dozens of small files would queue on the few connections of a browser.
       output: {
-        codeSplitting: { groups: [{ name: 'base', test: BASE }] },
+        codeSplitting: {
+          groups: [
+            { name: 'base', test: BASE },
+            { name: 'pet-icons', test: PET_ICONS },
+          ],
+        },
         // Every page loads the names of all chunks. Those that pages share need none, and short digests suffice.
         chunkFileNames: ({ isDynamicEntry }) => `assets/${isDynamicEntry ? '[name]-' : ''}[hash:7].js`,
       },

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ageOf, ageText } from '../../src/api/web/age-and-breed.ts';
+import { ageOf, ageText } from '../../src/api/web/age.ts';
 import { shortFacts } from '../../src/api/web/short-facts.ts';
+import { GERMAN_WORDS } from '../../src/api/words/german-words.ts';
+import { ENGLISH_WORDS } from '../../src/api/words/words.ts';
+import type { Profile } from '../../src/domain/pets/profile.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 26, 12);
 
@@ -23,7 +26,7 @@ void test('age: in the largest unit that says enough', () => {
 });
 
 void test('mixed breeds: the name of a breed that says so gets no second mix', () => {
-  const words = { female: 'female', male: 'male', mix: (breed: string) => `${breed} mix` };
+  const words = { ...ENGLISH_WORDS, female: 'female', male: 'male' };
   const mixOf = (breedPrimary: string) =>
     shortFacts({ breedPrimary, breedIsMixed: true }, words, { locale: 'en', nowMs: 0 });
   assert.deepEqual(['Boxer', 'Mixed breed', 'Labrador mix', 'Mischling'].flatMap(mixOf), [
@@ -32,4 +35,19 @@ void test('mixed breeds: the name of a breed that says so gets no second mix', (
     'Labrador mix',
     'Mischling',
   ]);
+});
+
+void test('mixed breeds: are compounds in German, of the German name', () => {
+  const words = { ...GERMAN_WORDS, female: 'weiblich', male: 'männlich' };
+  const factsOf = (profile: Profile) => shortFacts(profile, words, { locale: 'de', nowMs: 0 }).join();
+  for (const [profile, text] of [
+    [{ species: 'cat', breedPrimary: 'Persian', breedIsMixed: true }, 'Perser-Mischling'],
+    [{ species: 'dog', breedPrimary: 'Golden Retriever', breedIsMixed: true }, 'Golden-Retriever-Mischling'],
+    [{ species: 'dog', breedPrimary: 'Mixed Breed', breedIsMixed: true }, 'Mischling'],
+    [{ species: 'dog', breedPrimary: 'German Shepherd Mix', breedIsMixed: true }, 'Deutscher-Schäferhund-Mischling'],
+    [{ species: 'cat', breedPrimary: 'Domestic Shorthair', breedIsMixed: true }, 'Hauskatze, kurzhaarig, Mischling'],
+    [{ breedPrimary: 'Great Dane', breedSecondary: 'Poodle', breedIsMixed: true }, 'Deutsche Dogge / Pudel'],
+    [{ breedPrimary: 'Zwergwidder', breedIsMixed: false, sex: 'male' }, 'Zwergwidder,männlich'],
+  ] as const satisfies readonly (readonly [Profile, string])[])
+    assert.equal(factsOf(profile), text);
 });

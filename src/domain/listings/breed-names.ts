@@ -1,5 +1,5 @@
 import type { Species } from '../pets/profile.ts';
-import { wordKey } from './site-words.ts';
+import { wordKey } from '../word-key.ts';
 
 /*
  * The names of breeds that American listing sites share. Each site's file has the names that it writes differently. A

@@ -1,7 +1,7 @@
 import type { PetStatus } from '../pets/pet.ts';
 import type { Profile } from '../pets/profile.ts';
 import type { ListingPet, ListingPhoto } from './listing-pet.ts';
-import { wordKey } from './site-words.ts';
+import { wordKey } from '../word-key.ts';
 
 export const SITE_IDS = ['petfinder', 'adoptapet', 'rescuegroups', 'open'] as const;
 

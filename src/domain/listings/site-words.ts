@@ -1,11 +1,4 @@
-/** Equal for words that differ only in case, accents, spaces and punctuation: `Bichon Frisé`, `bichon frise`. */
-export function wordKey(word: string): string {
-  return word
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll('ß', 'ss')
-    .replaceAll(/[^\p{L}\p{N}]/gu, '');
-}
+import { wordKey } from '../word-key.ts';
 
 /**
  * The words of a site by their keys. A word with slashes, such as `Orange / Red`, is found by each part

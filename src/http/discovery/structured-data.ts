@@ -1,6 +1,7 @@
 import type { BreadcrumbList, Graph, ItemList, Offer, Product, Thing, WebSite } from 'schema-dts';
 import type { FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
 import type { Language } from '../../api/web/languages.ts';
+import type { Words } from '../../api/words/words.ts';
 import type { PetStatus } from '../../domain/pets/pet.ts';
 import type { Profile } from '../../domain/pets/profile.ts';
 import { describePet, nameOf, petUrl, searchUrl } from './descriptions.ts';
@@ -64,18 +65,22 @@ function productOf({ pet, photos, about }: PetWithPhotos, { base, language, site
     description: describePet(pet, language, profile),
     ...(images.length > 0 && { image: images }),
     ...(category?.name !== undefined && { category: category.name }),
-    ...(profile.colours !== undefined && { color: profile.colours.join(', ') }),
+    ...(profile.colours !== undefined && { color: profile.colours.map(TEXTS[language].facts.colour).join(', ') }),
     ...(profile.weightKg !== undefined && {
       weight: { '@type': 'QuantitativeValue', value: profile.weightKg, unitCode: 'KGM' },
     }),
-    ...propertiesOf(profile),
+    ...propertiesOf(profile, TEXTS[language].facts),
     ...(status !== undefined && { offers: { ...offerOf(url, status, site), ...priceOf(profile) } }),
   };
 }
 
 /** Facts for which a product has no property of its own. */
-function propertiesOf({ breedPrimary, sex, birthDate }: Profile): Pick<Product, 'additionalProperty'> {
-  const facts = Object.entries({ breed: breedPrimary, sex, birthDate }).filter(([, value]) => value !== undefined);
+function propertiesOf(
+  { species, breedPrimary, sex, birthDate }: Profile,
+  words: Words,
+): Pick<Product, 'additionalProperty'> {
+  const breed = breedPrimary && words.breed(breedPrimary, species);
+  const facts = Object.entries({ breed, sex, birthDate }).filter(([, value]) => value !== undefined);
   if (facts.length === 0) return {};
   return { additionalProperty: facts.map(([name, value = '']) => ({ '@type': 'PropertyValue', name, value })) };
 }

@@ -1,4 +1,6 @@
 import type { Language } from '../../api/web/languages.ts';
+import { GERMAN_WORDS } from '../../api/words/german-words.ts';
+import { ENGLISH_WORDS } from '../../api/words/words.ts';
 import type { FactWords } from '../../api/web/short-facts.ts';
 import type { PetStatus } from '../../domain/pets/pet.ts';
 
@@ -33,7 +35,7 @@ export const TEXTS: Readonly<Record<Language, DiscoveryTexts>> = {
       pending: (name) => `${name} is reserved.`,
       sold: (name) => `${name} was adopted.`,
     },
-    facts: { female: 'female', male: 'male', mix: (breed) => `${breed} mix` },
+    facts: { ...ENGLISH_WORDS, female: 'female', male: 'male' },
   },
   de: {
     catalogue: 'Unsere Tiere',
@@ -48,6 +50,6 @@ export const TEXTS: Readonly<Record<Language, DiscoveryTexts>> = {
       pending: (name) => `${name} ist reserviert.`,
       sold: (name) => `${name} wurde vermittelt.`,
     },
-    facts: { female: 'weiblich', male: 'männlich', mix: (breed) => `${breed}-Mischling` },
+    facts: { ...GERMAN_WORDS, female: 'weiblich', male: 'männlich' },
   },
 };

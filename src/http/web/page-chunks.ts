@@ -53,9 +53,12 @@ const TEXT_CHUNKS: Readonly<Record<TextPart, string>> = {
   others: 'other-texts.ts',
 };
 
-/** The chunks with the texts of a language. */
+const WORD_CHUNKS: Readonly<Record<Language, readonly string[]>> = { en: [], de: ['words/german-words.ts'] };
+
+/** The chunks with the texts and words of a language. */
 export function textChunks(language: Language, parts: readonly TextPart[]): readonly string[] {
-  return ['texts.ts', ...parts.map((part) => TEXT_CHUNKS[part])].map((name) => `texts/${language}/${name}`);
+  const texts = ['texts.ts', ...parts.map((part) => TEXT_CHUNKS[part])].map((name) => `texts/${language}/${name}`);
+  return [...texts, ...WORD_CHUNKS[language]];
 }
 
 /** The paths of the scripts that these chunks need, without duplicates and without those that the page loads anyway. */

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { shortFacts } from '../../api/web/short-facts.ts';
+import { useWords } from '../texts/words.ts';
 import type { Profile } from './arrivals.ts';
 
 /** The facts of a pet in a few words. Without a breed, its category comes first. */
@@ -8,7 +9,7 @@ export function useShortFacts(profile: Profile = {}, category = ''): readonly st
   const t = useTranslations('pet.facts');
   const locale = useLocale();
   const [nowMs] = useState(Date.now);
-  const words = { female: t('female'), male: t('male'), mix: (breed: string) => t('mix', { breed }) };
+  const words = { ...useWords(), female: t('female'), male: t('male') };
   const facts = shortFacts(profile, words, { locale, nowMs });
   const hasBreed = profile.breedPrimary !== undefined || profile.breedSecondary !== undefined;
   return hasBreed || category === '' ? facts : [category, ...facts];

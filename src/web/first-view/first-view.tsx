@@ -3,6 +3,8 @@ import { IntlProvider, useTranslations } from 'use-intl';
 import { addressedSearch, catalogueQuery } from '../../api/web/catalogue-search.ts';
 import type { FirstView, FirstViewModule, FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
 import { photoSources, thumbnailSources } from '../../api/web/photo-sources.ts';
+import { GERMAN_WORDS } from '../../api/words/german-words.ts';
+import { ENGLISH_WORDS } from '../../api/words/words.ts';
 import { AboutView } from '../about/about-view.tsx';
 import { Header } from '../app/header.tsx';
 import shell from '../app/shell.module.css';
@@ -34,6 +36,7 @@ import { texts as german } from '../texts/de/texts.ts';
 import englishAbout from '../texts/en/about.json';
 import { texts as englishOfPet } from '../texts/en/profile-texts.ts';
 import { texts as english } from '../texts/en/texts.ts';
+import { WordsContext } from '../texts/words.ts';
 
 /*
  * The first view of the catalogue and of a pet, rendered by the service for each request. It uses the components of the
@@ -46,18 +49,22 @@ const TEXTS = {
   de: { ...german, ...germanOfPet, about: germanAbout },
 };
 
+const WORDS = { en: ENGLISH_WORDS, de: GERMAN_WORDS };
+
 export const renderFirstView: FirstViewModule['renderFirstView'] = (view) => {
   const { language, locale, access, basePath, site } = view;
   const markup = renderToStaticMarkup(
     <IntlProvider locale={locale} messages={TEXTS[language]} timeZone="UTC">
-      <LinkRenderer value={plainLinks(basePath)}>
-        <div className={`${shell['shell']} first-view`} aria-busy="true">
-          <Header access={access} site={site} />
-          <main className={shell['main']}>
-            <Content view={view} />
-          </main>
-        </div>
-      </LinkRenderer>
+      <WordsContext value={WORDS[language]}>
+        <LinkRenderer value={plainLinks(basePath)}>
+          <div className={`${shell['shell']} first-view`} aria-busy="true">
+            <Header access={access} site={site} />
+            <main className={shell['main']}>
+              <Content view={view} />
+            </main>
+          </div>
+        </LinkRenderer>
+      </WordsContext>
     </IntlProvider>,
   );
   // React puts a preload link for each eager photo before the markup, where it gains nothing.

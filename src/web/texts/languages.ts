@@ -1,5 +1,6 @@
 import { isLanguage, LANGUAGE_COOKIE, type Language } from '../../api/web/languages.ts';
 import type { TextPart } from '../../api/web/page-texts.ts';
+import { ENGLISH_WORDS, type Words } from '../../api/words/words.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import type { texts as dashboard } from './en/dashboard-texts.ts';
 import type { texts as others } from './en/other-texts.ts';
@@ -60,4 +61,9 @@ export type Texts = FirstTexts & Partial<OtherTexts>;
 export async function loadTexts(language: Language, parts: readonly TextPart[]): Promise<Texts> {
   const loaded = await Promise.all((['first', ...parts] as const).map((part) => PARTS[language][part]()));
   return Object.assign({}, ...loaded.map(({ texts }) => texts)) as Texts;
+}
+
+/** English has no table: most breeds are entered in it. */
+export async function loadWords(language: Language): Promise<Words> {
+  return language === 'de' ? (await import('../../api/words/german-words.ts')).GERMAN_WORDS : ENGLISH_WORDS;
 }

@@ -1,11 +1,13 @@
 import { useSyncExternalStore } from 'react';
 import type { Language } from '../../api/web/languages.ts';
 import type { TextPart } from '../../api/web/page-texts.ts';
-import { loadTexts, preferredLanguage, rememberLanguage, type Texts } from './languages.ts';
+import type { Words } from '../../api/words/words.ts';
+import { loadTexts, loadWords, preferredLanguage, rememberLanguage, type Texts } from './languages.ts';
 
 interface Loaded {
   language: Language;
   texts: Texts;
+  words: Words;
 }
 
 /** The texts that the page needs; `loading` settles when they are in `loaded`. */
@@ -54,10 +56,10 @@ function load(next: typeof wanted): Promise<void> {
 }
 
 async function show(next: typeof wanted): Promise<void> {
-  const texts = await loadTexts(next.language, next.parts);
+  const [texts, words] = await Promise.all([loadTexts(next.language, next.parts), loadWords(next.language)]);
   // Something else was wanted meanwhile.
   if (wanted !== next) return loading;
-  loaded = { language: next.language, texts };
+  loaded = { language: next.language, texts, words };
   for (const listener of listeners) listener();
 }
 

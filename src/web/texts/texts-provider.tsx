@@ -2,10 +2,11 @@ import type { ReactNode } from 'react';
 import { IntlProvider } from 'use-intl';
 import { localeOf } from '../../api/web/languages.ts';
 import { useLoadedTexts } from './loaded-texts.ts';
+import { WordsContext } from './words.ts';
 
 /** Provides texts and formats. */
 export function TextsProvider({ children }: { children: ReactNode }) {
-  const { language, texts } = useLoadedTexts();
+  const { language, texts, words } = useLoadedTexts();
   return (
     <IntlProvider
       locale={localeOf(language, navigator.languages)}
@@ -13,7 +14,7 @@ export function TextsProvider({ children }: { children: ReactNode }) {
       getMessageFallback={wordOf}
       timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}
     >
-      {children}
+      <WordsContext value={words}>{children}</WordsContext>
     </IntlProvider>
   );
 }

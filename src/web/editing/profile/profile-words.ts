@@ -1,5 +1,6 @@
 import { useFormatter, useTranslations } from 'use-intl';
 import { useLanguage } from '../../texts/loaded-texts.ts';
+import { useWords } from '../../texts/words.ts';
 import type { ProfileProblem } from './profile-check.ts';
 import { inputOf, isOwn, typeOf, type InputName, type Inputs, type OwnField } from './profile-inputs.ts';
 
@@ -24,6 +25,7 @@ export function useValueText(ownFields: readonly OwnField[]): (name: InputName, 
   const t = useTranslations('profile');
   const language = useLanguage();
   const format = useFormatter();
+  const words = useWords();
   return (name, inputs) => {
     const text = inputOf(inputs, name);
     if (name === 'isPublished') return t(text === 'no' ? 'visibility.draft' : 'visibility.published');
@@ -33,6 +35,9 @@ export function useValueText(ownFields: readonly OwnField[]): (name: InputName, 
     if (type === 'yes-no' || type === 'yes-no-unknown') return t(text === 'yes' ? 'yesNo.yes' : 'yesNo.no');
     if (type === 'date')
       return format.dateTime(new Date(`${text}T00:00:00Z`), { dateStyle: 'medium', timeZone: 'UTC' });
+    if (type === 'breed') return words.breed(text, inputs.species || undefined);
+    if (name === 'pattern') return words.pattern(text);
+    if (name === 'colours') return format.list(text.split(',').map((colour) => words.colour(colour.trim())));
     if (type === 'word') return t(`${name}.${text}` as 'species.dog');
     const choice = own?.choices?.find(({ value }) => value === text);
     return (language === 'de' ? choice?.labelDe : choice?.labelEn) ?? text;

@@ -28,7 +28,7 @@ export function ProfileFacts({ about }: { about: AboutPet }) {
             choice('size'),
             [word('field.weightKg'), words.weight],
             [word('field.colours'), words.colours],
-            [word('field.pattern'), profile.pattern],
+            [word('field.pattern'), words.pattern],
             choice('coat'),
             choice('energy'),
             [word('field.location'), words.place],

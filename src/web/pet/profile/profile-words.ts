@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { AboutPet } from '../../../api/web/first-view.ts';
-import { ageOf, ageText, SAYS_MIXED } from '../../../api/web/age-and-breed.ts';
+import { ageOf, ageText } from '../../../api/web/age.ts';
+import { breedsOf } from '../../../api/words/words.ts';
+import { useWords } from '../../texts/words.ts';
 import type { Fact } from './fact-list.tsx';
 
 type Profile = AboutPet['profile'];
@@ -15,13 +17,15 @@ export function useYesNo(): (value: boolean | undefined) => string | undefined {
 export function useProfileWords({ profile, location }: Pick<AboutPet, 'profile' | 'location'>) {
   const t = useTranslations('petPage.about');
   const format = useFormatter();
-  const { weightKg, colours, intakeDate, isFostered } = profile;
+  const words = useWords();
+  const { weightKg, colours, pattern, intakeDate, isFostered } = profile;
   return {
     breed: useBreed(profile),
     age: useAge(profile),
     fee: useFee(profile),
     weight: weightKg === undefined ? undefined : format.number(weightKg, { style: 'unit', unit: 'kilogram' }),
-    colours: colours && format.list(colours),
+    colours: colours && format.list(colours.map(words.colour)),
+    pattern: pattern && words.pattern(pattern),
     place: isFostered === true ? t('fostered') : location && [location.name, location.place].filter(Boolean).join(', '),
     since: intakeDate === undefined ? undefined : format.dateTime(dayOf(intakeDate), MONTH),
   };
@@ -58,14 +62,11 @@ export function dayOf(date: string): Date {
   return new Date(`${date}T00:00:00Z`);
 }
 
-function useBreed({ breedPrimary, breedSecondary, breedIsMixed }: Profile): string | undefined {
+function useBreed(profile: Profile): string | undefined {
   const t = useTranslations('petPage.about');
-  const word = useTranslations('pet');
-  const first = breedPrimary ?? breedSecondary;
-  if (first === undefined) return breedIsMixed === true ? t('mixed') : undefined;
-  if (breedPrimary !== undefined && breedSecondary !== undefined)
-    return t('breeds', { first: breedPrimary, second: breedSecondary });
-  return breedIsMixed === true && !SAYS_MIXED.test(first) ? word('facts.mix', { breed: first }) : first;
+  const [first, second] = breedsOf(profile, useWords());
+  if (first !== undefined) return second === undefined ? first : t('breeds', { first, second });
+  return profile.breedIsMixed === true ? t('mixed') : undefined;
 }
 
 function useAge({ birthDate, birthDateIsEstimated }: Profile): string | undefined {

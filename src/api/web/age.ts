@@ -26,6 +26,3 @@ export function ageOf(birthDate: string, nowMs: number): Age {
 export function ageText({ unit, count }: Age, locale: string): string {
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 }
-
-/** Names of breeds that say that the pet is mixed, such as `Mixed breed`, `Labrador mix` and `Mischling`. */
-export const SAYS_MIXED = /mix|mischling/i;

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { addPet, startStaffedService } from '../support/stock.ts';
+import { openVisit } from '../support/visit.ts';
+
+/* Breeds and colours in German, and as they were entered in English. */
+
+const { service, call, root } = await startStaffedService({ after }, ['--empty']);
+const options = { skip: skipWithoutBrowser };
+
+async function addCat(profile: object): Promise<string> {
+  const id = await addPet(call, { name: 'Minka', status: 'available' }, root);
+  assert.equal((await call('PUT', `pet/${id}/profile`, { json: profile, headers: root })).status, 200);
+  return id;
+}
+
+const id = await addCat({ species: 'cat', breedPrimary: 'Persian', breedIsMixed: true, colours: ['Black', 'White'] });
+
+void test('German words: visitors read them on each page, and after a change of the language', options, async (t) => {
+  const visit = await openVisit(t, service, { language: 'de', width: 375 });
+  const { page } = visit;
+  await visit.open('/');
+  const card = page.getByRole('listitem').filter({ hasText: 'Minka' });
+  await card.getByText('Perser-Mischling').waitFor();
+  await card.getByRole('link', { name: 'Minka' }).click();
+  const facts = page.getByRole('region', { name: 'Steckbrief' });
+  await facts.getByText('Perser-Mischling').waitFor();
+  await facts.getByText('Schwarz und Weiß').waitFor();
+  const language = page.getByRole('contentinfo').getByRole('combobox', { name: 'Sprache' });
+  await visit.expectShifts(async () => {
+    await language.selectOption('en');
+    await page.getByText('Persian mix').waitFor();
+    await page.getByText('Black and White').waitFor();
+    await page.getByRole('contentinfo').getByRole('combobox', { name: 'Language' }).selectOption('de');
+    await facts.getByText('Perser-Mischling').waitFor();
+  });
+});
+
+void test('German words: staff read them in the table and the history', options, async (t) => {
+  const visit = await openVisit(t, service, { language: 'de', loggedInAs: 'edna', width: 1440 });
+  const { page } = visit;
+  await page.addInitScript(
+    (text) => localStorage.setItem('menagerie-table', text),
+    JSON.stringify({ isTable: true, columns: ['breedPrimary'] }),
+  );
+  await visit.expectShifts(async () => {
+    await visit.openFollowing('/');
+    await page
+      .getByRole('row', { name: /^Minka/ })
+      .getByText('Perser')
+      .waitFor();
+  });
+  await visit.open(`/pets/${id}/history`);
+  await page.getByText('Schwarz und Weiß').waitFor();
+  await page.getByText('Perser', { exact: true }).waitFor();
+});
