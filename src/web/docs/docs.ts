@@ -3,6 +3,8 @@ import 'swagger-ui-dist/swagger-ui.css';
 import './docs.css';
 import { DOCS_CLIENT_ID } from '../../api/web/oauth-parameters.ts';
 import { ignoreClicksOnReplaced } from '../design/replaced-controls.ts';
+import { accessibleComponents } from './accessible-components.ts';
+import { completeMarkup } from './complete-markup.ts';
 import { exactNumbers } from './exact-numbers.ts';
 import { openTags } from './open-tags.ts';
 import { DocsPlayground } from './playground.ts';
@@ -23,6 +25,7 @@ function showDocument(place: HTMLElement): void {
   const { root = '.', playground: offer } = place.dataset;
   const service = new URL(root, location.href).href.replace(/\/$/, '');
   const playground = offer === undefined ? undefined : new DocsPlayground(service, offer === 'default');
+  completeMarkup(place);
   const swagger = SwaggerUI({
     domNode: place,
     url: place.dataset['document'] ?? '',
@@ -31,7 +34,7 @@ function showDocument(place: HTMLElement): void {
     tryItOutEnabled: true,
     // Sends documents to no external validator.
     validatorUrl: null,
-    plugins: [exactNumbers, openTags, ...(playground === undefined ? [] : [playground.plugin])],
+    plugins: [accessibleComponents, exactNumbers, openTags, ...(playground === undefined ? [] : [playground.plugin])],
     ...(playground !== undefined && { requestInterceptor: playground.intercept }),
     // This page itself, as the service has registered it.
     oauth2RedirectUrl: location.origin + location.pathname.replace(/\/$/, ''),

@@ -1,7 +1,7 @@
 /* The parts of Swagger UI that are used. The package has no types. */
 
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
-  import type { ComponentType, createElement } from 'react';
+  import type { ComponentType, createElement, useLayoutEffect, useRef } from 'react';
 
   export interface Request {
     requestContentType?: string;
@@ -9,10 +9,16 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     requestBody?: string | Readonly<Record<string, unknown>>;
   }
 
+  export type GetComponent = (name: string, isContainer?: boolean) => ComponentType<Record<string, unknown>>;
+
   export interface System {
-    React: { createElement: typeof createElement };
+    React: {
+      createElement: typeof createElement;
+      useLayoutEffect: typeof useLayoutEffect;
+      useRef: typeof useRef;
+    };
     fn: Readonly<Record<'buildRequest' | 'execute', (request: Request) => unknown>>;
-    getComponent: (name: string, isContainer?: boolean) => ComponentType<Record<string, unknown>>;
+    getComponent: GetComponent;
   }
 
   export interface ResponseBodyProps {
@@ -21,7 +27,18 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     headers: Readonly<Record<string, string>>;
   }
 
+  /** The properties of the components that are wrapped. */
+  export interface ComponentProps {
+    authorizationPopup: { authActions: { showDefinitions: (definitions: false) => void } };
+    Button: { 'aria-label'?: string | undefined };
+    Col: { className?: string; 'aria-label'?: string };
+    InfoContainer: object;
+    OperationSummaryPath: { getComponent: GetComponent };
+    responseBody: ResponseBodyProps;
+  }
+
   type Wrap<Props> = (original: ComponentType<Props>, system: System) => ComponentType<Props>;
+  type WrapComponents = { readonly [Name in keyof ComponentProps]?: Wrap<ComponentProps[Name]> };
 
   /** Replaces an action or a selector. */
   type WrapFunction = (original: (...parameters: unknown[]) => unknown) => (...parameters: unknown[]) => unknown;
@@ -29,7 +46,7 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
 
   export type Plugin = (system: System) => {
     fn?: System['fn'];
-    wrapComponents?: { responseBody: Wrap<ResponseBodyProps> };
+    wrapComponents?: WrapComponents;
     statePlugins?: Readonly<Record<string, { wrapActions?: WrapFunctions; wrapSelectors?: WrapFunctions }>>;
   };
 
