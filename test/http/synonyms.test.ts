@@ -61,6 +61,33 @@ for (const [text, ids, names] of SEARCHES)
     assert.deepEqual(found.synonyms, names === undefined ? undefined : [{ word, names }]);
   });
 
+void test('search for breeds: in either language, also with own synonyms', async (t) => {
+  const own = join(await temporaryFolder(t), 'own.json');
+  await writeFile(own, '{"mieze": ["Persian"]}');
+  for (const flags of [['--empty'], ['--empty', '--synonyms', own]]) {
+    const both = await startTestService(t, { flags });
+    const callBoth = clientOf(both.base);
+    const add = async (id: number, profile: object) => {
+      await callBoth('POST', 'pet', { json: { id, name: `Pet ${id}` } });
+      assert.equal((await callBoth('PUT', `pet/${id}/profile`, { json: profile })).status, 200);
+    };
+    await add(1, { species: 'dog', breedPrimary: 'German Shepherd Dog' });
+    await add(2, { species: 'dog', breedPrimary: 'Deutscher Schäferhund' });
+    await add(3, { species: 'cat', breedPrimary: 'Persian' });
+    await add(4, { species: 'cat', breedPrimary: 'Perser' });
+    const found = async (text: string) =>
+      idsOf(await find(callBoth, `text=${encodeURIComponent(text)}`)).toSorted((one, other) => one - other);
+    assert.deepEqual(await found('Schäferhund'), [1, 2]);
+    assert.deepEqual(await found('deutscher SCHÄFERHUND'), [1, 2]);
+    assert.deepEqual(await found('german shepherd'), [1, 2]);
+    assert.deepEqual(await found('Perser'), [3, 4]);
+    assert.deepEqual(await found('persian'), [3, 4]);
+    if (flags.includes(own)) assert.deepEqual(await found('mieze'), [3]);
+    const { text } = await callBoth('GET', 'suggestions?text=sch%C3%A4ferhund');
+    assert.match(text, /"breeds":\[.*"German Shepherd Dog"/);
+  }
+});
+
 void test('search with synonyms: filters, pages and facets agree', async () => {
   assert.deepEqual(idsOf(await find(call, 'text=kitten&status=sold')), [1]);
   assert.deepEqual(idsOf(await find(call, 'text=kitten+calm')), [2]);

@@ -11,22 +11,40 @@ import { OTHER_BREEDS } from './other-breeds.ts';
 
 type Table = ReadonlyMap<string, string>;
 
-const BREEDS = mapTables({ dog: DOG_BREEDS, ...OTHER_BREEDS, other: 'African lion=Afrikanischer Löwe; Lion=Löwe' });
-const [COLOUR_WORDS, PATTERN_WORDS] = [tableOf(COLOURS), tableOf(PATTERNS)];
+let read: ReturnType<typeof readTables> | undefined;
 
-/** Of the names that have one German name in all species. */
-const UNAMBIGUOUS = unambiguous([...BREEDS.values()]);
+/** They are read when the first word is needed, because that takes some milliseconds of the start. */
+function tables() {
+  return (read ??= readTables());
+}
+
+function readTables() {
+  const breeds = mapTables({ dog: DOG_BREEDS, ...OTHER_BREEDS, other: 'African lion=Afrikanischer Löwe; Lion=Löwe' });
+  return {
+    breeds,
+    /** The names that have one German name in all species. */
+    unambiguous: unambiguousIn([...breeds.values()]),
+    colours: tableOf(COLOURS),
+    patterns: tableOf(PATTERNS),
+  };
+}
 
 /** @param species undefined if it is unknown: a name of breeds of several species then stays as it is */
 export function germanBreed(name: string, species: string | undefined): string {
+  const { breeds, unambiguous } = tables();
   const find = (text: string) => {
     const key = wordKey(text);
     return species === undefined
-      ? UNAMBIGUOUS.get(key)
-      : (BREEDS.get(species)?.get(key) ?? BREEDS.get('other')?.get(key));
+      ? unambiguous.get(key)
+      : (breeds.get(species)?.get(key) ?? breeds.get('other')?.get(key));
   };
   const base = / mix$/i.test(name) ? find(name.slice(0, -' mix'.length)) : undefined;
   return find(name) ?? (base === undefined ? name : germanMix(base));
+}
+
+/** The names of breeds in both languages that differ. */
+export function breedsInBoth(): readonly (readonly [english: string, german: string])[] {
+  return [DOG_BREEDS, ...Object.values(OTHER_BREEDS)].flatMap(pairsIn);
 }
 
 /** A compound of several words has hyphens between all of them, as in `Golden-Retriever-Mischling`. */
@@ -35,11 +53,11 @@ export function germanMix(breed: string): string {
 }
 
 export function germanColour(name: string): string {
-  return translated(name, COLOUR_WORDS);
+  return translated(name, tables().colours);
 }
 
 export function germanPattern(name: string): string {
-  return translated(name, PATTERN_WORDS);
+  return translated(name, tables().patterns);
 }
 
 /** Also two words, such as `Black and white`, `Red/white` and `Sand and white`, if both are known. */
@@ -54,16 +72,18 @@ function mapTables(lists: Readonly<Record<Species | 'other', string>>): Readonly
 }
 
 function tableOf(list: string): Table {
-  return new Map(
-    list.split(';').map((entry) => {
-      const [english = '', german = ''] = entry.split('=');
-      return [wordKey(english), german.trim()];
-    }),
-  );
+  return new Map(pairsIn(list).map(([english, german]) => [wordKey(english), german]));
 }
 
-function unambiguous(tables: readonly Table[]): Table {
-  const entries = tables.flatMap((table) => [...table]);
+function pairsIn(list: string): readonly (readonly [english: string, german: string])[] {
+  return list.split(';').map((entry) => {
+    const [english = '', german = ''] = entry.split('=');
+    return [english.trim(), german.trim()];
+  });
+}
+
+function unambiguousIn(all: readonly Table[]): Table {
+  const entries = all.flatMap((table) => [...table]);
   const names = Map.groupBy(entries, ([key]) => key);
   return new Map(entries.filter(([key, german]) => names.get(key)?.every(([, other]) => other === german)));
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Failure } from '../../domain/failure.ts';
+import { withBreeds } from '../../domain/search/breed-synonyms.ts';
 import { readSynonyms, type Synonyms } from '../../domain/search/synonyms.ts';
 import { explainFileError, readText } from '../configuration/config-file.ts';
 import { labelOf } from '../configuration/settings.ts';
@@ -8,14 +9,14 @@ import { labelOf } from '../configuration/settings.ts';
 const SHIPPED_FILE = join(import.meta.dirname, '../../../assets/synonyms.json');
 
 /**
- * Reads the list of synonyms.
+ * Reads the list of synonyms, and adds the names of breeds in the other language.
  *
  * @param path an own list instead of the shipped one
  * @throws Failure `invalid-input` with a message for the operator
  */
 export function readSynonymsFile(path = SHIPPED_FILE): Synonyms {
   try {
-    return readSynonyms(readText(path));
+    return withBreeds(readSynonyms(readText(path)));
   } catch (error) {
     const reason =
       error instanceof Failure ? error.message : `The file ${path} cannot be read: ${explainFileError(error)}.`;
