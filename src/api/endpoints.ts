@@ -265,6 +265,8 @@ export const ENDPOINTS = {
   getWebhook: endpoint('GET', 'admin/webhooks/{webhookId}', 'none', OF_ADMIN),
   updateWebhook: endpoint('PATCH', 'admin/webhooks/{webhookId}', 'json', OF_ADMIN),
   deleteWebhook: endpoint('DELETE', 'admin/webhooks/{webhookId}', 'none', OF_ADMIN),
+  rotateWebhookSecret: endpoint('POST', 'admin/webhooks/{webhookId}/secret-rotation', 'none', OF_ADMIN),
+  endSecretRotation: endpoint('DELETE', 'admin/webhooks/{webhookId}/secret-rotation', 'none', OF_ADMIN),
   testWebhook: endpoint('POST', 'admin/webhooks/{webhookId}/test', 'none', OF_ADMIN),
   listDeadLetters: endpoint('GET', 'admin/webhooks/{webhookId}/dead-letters', 'none', OF_ADMIN),
   retryDeadLetters: endpoint('POST', 'admin/webhooks/{webhookId}/dead-letters/retry', 'none', OF_ADMIN),

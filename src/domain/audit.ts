@@ -59,6 +59,8 @@ export const AUDIT_ACTIONS = [
   'webhook.created',
   'webhook.updated',
   'webhook.deleted',
+  'webhook.secret-rotated',
+  'webhook.rotation-ended',
   'webhook.dead-letters-retried',
   'backup.started',
   'backup.downloaded',

@@ -361,6 +361,8 @@ export const DUMP_TABLES = [
       url: 'text',
       events: 'text',
       secret: 'text',
+      previous_secret: 'text',
+      previous_secret_until_ms: 'int',
       origin: 'text',
       state: 'text',
       last_version: 'int',

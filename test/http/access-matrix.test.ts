@@ -265,6 +265,8 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'getWebhook',
     'updateWebhook',
     'deleteWebhook',
+    'rotateWebhookSecret',
+    'endSecretRotation',
     'testWebhook',
     'listDeadLetters',
     'retryDeadLetters',
@@ -748,6 +750,8 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
     options: { json: { paused: true } },
   }),
   deleteWebhook: async (instance) => ({ path: `admin/webhooks/${await newWebhook(instance)}` }),
+  rotateWebhookSecret: async (instance) => ({ path: `admin/webhooks/${await newWebhook(instance)}/secret-rotation` }),
+  endSecretRotation: async (instance) => ({ path: `admin/webhooks/${await newWebhook(instance)}/secret-rotation` }),
   testWebhook: async (instance) => ({ path: `admin/webhooks/${await newWebhook(instance)}/test` }),
   listDeadLetters: async (instance) => ({ path: `admin/webhooks/${await newWebhook(instance)}/dead-letters` }),
   retryDeadLetters: async (instance) => ({

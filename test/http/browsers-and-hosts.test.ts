@@ -217,6 +217,8 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   createWebhook: ['admin/webhooks', { ...asRoot, json: { url: 'https://intruder.invalid/', events: ['*'] } }],
   deleteWebhook: [webhookPath, asRoot],
   updateWebhook: [webhookPath, { ...asRoot, json: { url: 'https://intruder.invalid/' } }],
+  rotateWebhookSecret: [`${webhookPath}/secret-rotation`, asRoot],
+  endSecretRotation: [`${webhookPath}/secret-rotation`, asRoot],
   testWebhook: [`${webhookPath}/test`, asRoot],
   retryDeadLetters: [`${webhookPath}/dead-letters/retry`, asRoot],
   retryDeadLetter: [`${webhookPath}/dead-letters/1/retry`, asRoot],

@@ -801,6 +801,18 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
     await admin.deleteWebhook({ webhookId });
     await assert.rejects(admin.getWebhook({ webhookId }), { code: 'not-found' });
   },
+  async rotateWebhookSecret() {
+    const { id: webhookId, secret } = await admin.createWebhook({ body: { url: UNREACHABLE, events: ['account.*'] } });
+    const rotated = await admin.rotateWebhookSecret({ webhookId });
+    assert.notEqual(rotated.secret, secret);
+    assert.ok(Date.parse(rotated.previousSecretUntil ?? '') > Date.now());
+    await assert.rejects(admin.rotateWebhookSecret({ webhookId }), { code: 'conflict' });
+  },
+  async endSecretRotation() {
+    const webhookId = await newWebhook();
+    await admin.rotateWebhookSecret({ webhookId });
+    assert.equal((await admin.endSecretRotation({ webhookId })).previousSecretUntil, undefined);
+  },
   async testWebhook() {
     assert.equal((await admin.testWebhook({ webhookId: await newWebhook() })).delivered, false);
   },

@@ -451,6 +451,7 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
     options: { json: { url: `${receiver.origin}/new`, events: ['account.role-set'] } },
     other: { json: { url: `${receiver.origin}/other`, events: ['account.role-set'] } },
   }),
+  rotateWebhookSecret: ofWebhook('secret-rotation'),
   testWebhook: ofWebhook('test'),
   retryDeadLetters: ofWebhook('dead-letters/retry'),
   retryDeadLetter: ofWebhook('dead-letters/{letterId}/retry'),

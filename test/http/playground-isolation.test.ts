@@ -334,6 +334,11 @@ const REQUESTS: Readonly<Partial<Record<OperationId, (side: Side) => Request | P
     const made = await requireSuccess(send('createWebhook', side));
     return [`admin/webhooks/${(JSON.parse(made.text) as { id: string }).id}`];
   },
+  rotateWebhookSecret: async (side) => {
+    await requireSuccess(send('endSecretRotation', side));
+    return [`admin/webhooks/${side.webhookId}/secret-rotation`];
+  },
+  endSecretRotation: ({ webhookId }) => [`admin/webhooks/${webhookId}/secret-rotation`],
   testWebhook: ({ webhookId }) => [`admin/webhooks/${webhookId}/test`],
   listDeadLetters: ({ webhookId }) => [`admin/webhooks/${webhookId}/dead-letters`],
   retryDeadLetters: ({ webhookId }) => [`admin/webhooks/${webhookId}/dead-letters/retry`],

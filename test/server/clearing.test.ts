@@ -33,6 +33,7 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
     mail: 0,
     enquiries: 0,
     searches: 0,
+    secrets: 0,
     photos: 0,
   };
   const failing = new Set<keyof typeof turns>(fail);
@@ -53,6 +54,7 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
     mail: { apply: () => step('mail').then(() => []) },
     enquiryAdministration: { deleteExpired: () => step('enquiries') },
     savedSearches: { apply: () => step('searches').then(() => []) },
+    webhooks: { apply: () => step('secrets').then(() => 0) },
     accountChangesKeptMs: YEAR_MS,
     idempotency: { deleteExpired: () => step('requests') },
     photoFiles: { clearUnused: () => step('photos').then(() => 0) },
@@ -97,6 +99,7 @@ const each = (count: number, photos = Math.max(0, count - 1)) => ({
   mail: count,
   enquiries: count,
   searches: count,
+  secrets: count,
   photos,
 });
 

@@ -15,7 +15,7 @@ function open(t: Lifetime, settings: Partial<SenderSettings> = {}) {
   t.after(async () => sender.close());
   const send = (url: string, other: Partial<WebhookMessage> = {}) =>
     sender.send(
-      { url, secret: SECRET, id: 'w1_7', atMs: Date.now(), body: '{"type":"é 🦜"}', ...other },
+      { url, secrets: [SECRET], id: 'w1_7', atMs: Date.now(), body: '{"type":"é 🦜"}', ...other },
       new AbortController().signal,
     );
   return { refusalOf: (url: string) => sender.refusalOf(url), send };
@@ -158,6 +158,43 @@ void describe('sender', () => {
     assert.throws(() => new Webhook(SECRET).verify(`${call?.body} `, headers));
     assert.throws(() => new Webhook('whsec_bm90IHRoZSBzZWNyZXQ=').verify(call?.body ?? '', headers));
   });
+
+  void it('two secrets: a Standard Webhooks library accepts either, and no third one', async (t) => {
+    const receiver = await startReceiver(t);
+    const other = `whsec_${Buffer.from('another secret of thirty-three bytes').toString('base64')}`;
+    await open(t).send(receiver.origin, { secrets: [SECRET, other] });
+    const { body, headers } = receiver.calls[0] ?? assert.fail();
+    assert.match(String(headers['webhook-signature']), /^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/);
+    for (const secret of [SECRET, other]) new Webhook(secret).verify(body, headers as Record<string, string>);
+    const third = new Webhook('whsec_bm90IHRoZSBzZWNyZXQ=');
+    assert.throws(() => third.verify(body, headers as Record<string, string>));
+  });
+
+  const DATE = 'Sat, 28 Nov 2026 09:00:00 GMT';
+  for (const [status, value, expected] of [
+    [429, '120', 120_000],
+    [503, ' 7 ', 7000],
+    [503, '0', 0],
+    [503, 'Sat, 28 Nov 2026 09:02:00 GMT', 120_000],
+    [429, 'Saturday, 28-Nov-26 09:02:00 GMT', 120_000],
+    [429, 'Sat, 28 Nov 2026 08:59:59 GMT', undefined],
+    [503, '-5', undefined],
+    [503, '1.5', undefined],
+    [503, '1e3', undefined],
+    [503, '2099', 2_099_000],
+    [503, '2099-01-01', undefined],
+    [503, 'in the year 2099', undefined],
+    [503, 'Saturday', undefined],
+    [500, '120', undefined],
+    [200, '120', undefined],
+  ] as const)
+    void it(`Retry-After ${JSON.stringify(value)} with ${status}: is ${expected ?? 'left out'}`, async (t) => {
+      const receiver = await startReceiver(t);
+      // Its own date counts: the clocks may differ.
+      receiver.respond((_call, response) => response.writeHead(status, { 'retry-after': value, date: DATE }).end());
+      const retryAfter = expected === undefined ? {} : { retryAfterMs: expected };
+      assert.deepEqual(await open(t).send(receiver.origin), { status, ...retryAfter });
+    });
 
   void it('redirect: is not followed', async (t) => {
     const [receiver, other] = [await startReceiver(t), await startReceiver(t)];

@@ -46,6 +46,8 @@ const REMOVE_COLUMNS = [
     `alter table pet_version drop column ${column}`,
   ]),
   'alter table pet_version drop column was_draft',
+  'alter table webhook drop column previous_secret',
+  'alter table webhook drop column previous_secret_until_ms',
 ];
 
 function drop(table: string): string {

@@ -187,6 +187,8 @@ const ROWS: { readonly [Name in StampedStore]: Rows<Stamped<Name>> } = {
       stamp,
     },
     update: { kind: 'update', id: 'w1', stamp },
+    'rotate-secret': { kind: 'rotate-secret', id: 'w1', secret: 'whsec_x', nowMs: 1, untilMs: 2, stamp },
+    'end-rotation': { kind: 'end-rotation', id: 'w1', stamp },
     delete: { kind: 'delete', id: 'w1', stamp },
     retry: { kind: 'retry', id: 'w1', version: undefined, nowMs: 1, stamp },
   },

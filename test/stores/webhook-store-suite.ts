@@ -45,6 +45,10 @@ async function find({ webhooks }: DatabaseStores, id: string): Promise<Webhook |
   return (await webhooks.list()).find((webhook) => webhook.id === id);
 }
 
+function rotate(secret: string, nowMs = 1000): Extract<WebhookChange, { kind: 'rotate-secret' }> {
+  return { kind: 'rotate-secret', id: 'w1', secret, nowMs, untilMs: nowMs + 1000, stamp: STAMP };
+}
+
 function retry(version?: bigint): WebhookChange {
   return { kind: 'retry', id: 'w1', version, nowMs: 7000, stamp: STAMP };
 }
@@ -66,7 +70,8 @@ export function describeWebhookStore(openStores: OpenStores): void {
       await applyOne(webhooks, create('w1', 2000));
       const [first, second] = await webhooks.list();
       const { webhook } = create('w2');
-      assert.deepEqual(first, { ...webhook, state: 'active', lastVersion: 1n, waiting: 0, nextDueMs: undefined });
+      const fresh = { state: 'active', waiting: 0, nextDueMs: undefined, previousSecret: undefined } as const;
+      assert.deepEqual(first, { ...webhook, ...fresh, lastVersion: 1n });
       assert.deepEqual([second?.id, second?.lastVersion], ['w1', 2n]);
     });
 
@@ -84,10 +89,43 @@ export function describeWebhookStore(openStores: OpenStores): void {
       for (const id of ['w1', '\0'])
         for (const change of [
           { kind: 'update', id, stamp: STAMP },
+          { ...rotate('whsec_B'), id },
+          { kind: 'end-rotation', id, stamp: STAMP },
           { kind: 'delete', id, stamp: STAMP },
           { kind: 'retry', id, version: undefined, nowMs: 1, stamp: STAMP },
         ] as const)
           await applyFailing(webhooks, change, 'not-found');
+    });
+
+    testPrepared('rotate their secret: one of two rotations at the same time, until it ends', async (stores) => {
+      const { webhooks } = stores;
+      const outcomes = await applyAll(webhooks, [rotate('whsec_B'), rotate('whsec_C')]);
+      assert.deepEqual(codesOf(outcomes), ['ok', 'conflict']);
+      const rotated = await find(stores, 'w1');
+      assert.deepEqual(
+        [rotated?.secret, rotated?.previousSecret],
+        ['whsec_B', { secret: 'whsec_AAAA', untilMs: 2000 }],
+      );
+      await applyFailing(webhooks, rotate('whsec_C', 1999), 'conflict');
+      assert.equal(await applyOne(webhooks, { kind: 'end-rotation', id: 'w1', stamp: STAMP }), 1);
+      assert.equal(await applyOne(webhooks, { kind: 'end-rotation', id: 'w1', stamp: STAMP }), 0);
+      assert.deepEqual(await find(stores, 'w1'), { ...rotated, previousSecret: undefined });
+    });
+
+    testPrepared('forget the previous secret after its time, or when another one is set', async (stores) => {
+      const { webhooks } = stores;
+      const previous = async () => (await find(stores, 'w1'))?.previousSecret;
+      await applyOne(webhooks, rotate('whsec_B'));
+      await applyOne(webhooks, { kind: 'update', id: 'w1', state: 'paused', stamp: STAMP });
+      assert.equal((await previous())?.secret, 'whsec_AAAA', 'another change keeps it');
+      assert.equal(await applyOne(webhooks, { kind: 'forget-secrets', nowMs: 1999 }), 0);
+      assert.equal(await applyOne(webhooks, { kind: 'forget-secrets', nowMs: 2000 }), 1);
+      assert.equal(await previous(), undefined);
+      await applyOne(webhooks, rotate('whsec_C'));
+      assert.equal(await applyOne(webhooks, rotate('whsec_D', 2000)), 1, 'the rotation before has ended by itself');
+      assert.deepEqual(await previous(), { secret: 'whsec_C', untilMs: 3000 });
+      await applyOne(webhooks, { kind: 'update', id: 'w1', secret: 'whsec_E', stamp: STAMP });
+      assert.equal(await previous(), undefined);
     });
 
     test('are limited in number', async ({ webhooks }) => {
@@ -157,11 +195,14 @@ export function describeWebhookStore(openStores: OpenStores): void {
         await applyOne(webhooks, { kind: 'update', id: 'w1', state: 'paused', stamp: STAMP });
         await applyOne(webhooks, report('w1', 'a', { failed: [failure(1n, { isDead: true })] }));
         await applyOne(webhooks, { kind: 'retry', id: 'w1', version: undefined, nowMs: 1, stamp: STAMP });
+        await applyOne(webhooks, rotate('whsec_B'));
+        await applyOne(webhooks, { kind: 'end-rotation', id: 'w1', stamp: STAMP });
+        await applyOne(webhooks, { kind: 'end-rotation', id: 'w1', stamp: STAMP });
         await applyOne(webhooks, { kind: 'delete', id: 'w1', stamp: STAMP });
         const entries = await audit.list({ subjectKind: 'webhook' }, { beforeId: undefined, limit: 10 });
         assert.deepEqual(
           entries.map(({ action, subject, details }) => [action, subject, details]).toReversed(),
-          ['created', 'updated', 'dead-letters-retried', 'deleted'].map((verb) => [
+          ['created', 'updated', 'dead-letters-retried', 'secret-rotated', 'rotation-ended', 'deleted'].map((verb) => [
             `webhook.${verb}`,
             { kind: 'webhook', id: 'w1', name: null },
             null,

@@ -132,11 +132,12 @@ async function addAccounts(as: Ask): Promise<void> {
   await as('DELETE', 'user/gone');
 }
 
-/** A paused webhook, which sends nothing. */
+/** A paused webhook, which sends nothing, while its secret is being rotated. */
 async function addWebhook(as: Ask): Promise<void> {
   const { text } = await as('POST', 'admin/webhooks', { json: { url: 'https://pets.invalid/ä?🦜', events: ['*'] } });
   const { id } = JSON.parse(text) as { id: string };
   await as('PATCH', `admin/webhooks/${id}`, { json: { paused: true } });
+  await as('POST', `admin/webhooks/${id}/secret-rotation`);
 }
 
 async function addOrganisation(as: Ask): Promise<void> {

@@ -25,13 +25,15 @@ export function webhookRequests(schemas: SchemaWriter) {
 export const SIGNATURE_HEADERS = {
   DeliveryId: signatureHeader(
     'webhook-id',
-    'The same for every attempt to deliver an event, so that a receiver can ignore what it has processed.',
+    'The ID of the event: the same for every attempt and every webhook, so that a receiver can ignore what it has ' +
+      'processed.',
   ),
   DeliveryTimestamp: signatureHeader('webhook-timestamp', 'The time of this attempt, in seconds since 1970.'),
   DeliverySignature: signatureHeader(
     'webhook-signature',
     '`v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64. The key is the secret ' +
-      'after `whsec_`, decoded from base64.',
+      'after `whsec_`, decoded from base64. While the secret is being rotated, a second signature by the previous ' +
+      'one follows after a space.',
   ),
 };
 

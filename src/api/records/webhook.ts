@@ -48,6 +48,9 @@ const WEBHOOK_FIELDS = {
   lastVersion: int64('All changes up to this version were delivered or wait for a retry.'),
   waiting: int32('The number of deliveries that wait for a retry.'),
   createdAt: time('The time of creation.'),
+  previousSecretUntil: Type.Optional(
+    time('While the secret is being rotated: until this time, the previous one signs events as well.'),
+  ),
 };
 
 export const Webhook = Type.Object(WEBHOOK_FIELDS, exactly('Webhook'));
@@ -115,8 +118,11 @@ function webhookFields({
   lastVersion,
   waiting,
   createdAtMs,
+  previousSecret,
 }: DomainWebhook): Written<Webhook> {
-  return { id, url, events: patterns, state, lastVersion, waiting, createdAt: timeText(createdAtMs) };
+  const createdAt = timeText(createdAtMs);
+  const previousSecretUntil = previousSecret && timeText(previousSecret.untilMs);
+  return { id, url, events: patterns, state, lastVersion, waiting, createdAt, previousSecretUntil };
 }
 
 export function deadLetterText({ version, attempts, lastStatus, lastError, lastAtMs }: FailedDelivery): string {

@@ -36,7 +36,7 @@ export interface ChangeFeedStore extends ChangeFeed {
 export type WebhookChange =
   /** The webhook receives later changes. @throws Failure `conflict` if there are `WEBHOOK_LIMITS.webhooks` already */
   | { kind: 'create'; webhook: NewWebhook; stamp: Stamp }
-  /** Absent fields stay unchanged. @throws Failure `not-found` */
+  /** Absent fields stay unchanged. A secret replaces all others. @throws Failure `not-found` */
   | {
       kind: 'update';
       id: string;
@@ -46,6 +46,15 @@ export type WebhookChange =
       state?: 'active' | 'paused' | undefined;
       stamp: Stamp;
     }
+  /**
+   * Replaces the secret; the previous one stays valid until `untilMs`.
+   * @throws Failure `not-found`; `conflict` if there is a previous one that is valid
+   */
+  | { kind: 'rotate-secret'; id: string; secret: string; nowMs: number; untilMs: number; stamp: Stamp }
+  /** Deletes the previous secret. Returns 0 if there is none. @throws Failure `not-found` */
+  | { kind: 'end-rotation'; id: string; stamp: Stamp }
+  /** Deletes the previous secrets that are no longer valid. */
+  | { kind: 'forget-secrets'; nowMs: number }
   /** Deletes the webhook with its pending deliveries. @throws Failure `not-found` */
   | { kind: 'delete'; id: string; stamp: Stamp }
   /**
@@ -86,15 +95,17 @@ export interface WebhookStore {
 
 export interface WebhookMessage {
   url: string;
-  secret: string;
-  /** The same for every attempt, so that the receiver can recognize retries. */
+  /** Each signs the message. */
+  secrets: readonly string[];
+  /** The same for every attempt and webhook, so that a receiver can recognize what it has processed. */
   id: string;
   /** The time of this attempt. */
   atMs: number;
   body: string;
 }
 
-export type SendOutcome = { status: number } | { error: string };
+/** `retryAfterMs`: how long the receiver wants no further attempt. */
+export type SendOutcome = { status: number; retryAfterMs?: number } | { error: string };
 
 export interface WebhookSender {
   /** The reason why a URL is refused, as the predicate of a sentence; undefined if it is allowed. */

@@ -4,7 +4,15 @@ import { stampOf } from '../audit.ts';
 import { invalidInput } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import type { SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
-import { letterNotFound, secretOf, webhookNotFound, type FailedDelivery, type Webhook } from './webhook.ts';
+import {
+  letterNotFound,
+  ROTATION_MS,
+  secretOf,
+  signingSecrets,
+  webhookNotFound,
+  type FailedDelivery,
+  type Webhook,
+} from './webhook.ts';
 
 interface WebhookAdministrationDeps {
   access: Access;
@@ -43,8 +51,9 @@ export class WebhookAdministration {
   }
 
   async list(actor: Actor): Promise<readonly Webhook[]> {
-    this.#deps.access(actor, 'administer');
-    return this.#deps.webhooks.list();
+    const { access, webhooks, clock } = this.#deps;
+    access(actor, 'administer');
+    return (await webhooks.list()).map((webhook) => withoutEndedRotation(webhook, clock()));
   }
 
   /** @throws Failure `not-found` */
@@ -86,6 +95,27 @@ export class WebhookAdministration {
     return this.get(actor, id);
   }
 
+  /**
+   * Replaces the secret by a new one. The previous one signs as well until the rotation is ended, or for `ROTATION_MS`.
+   * @throws Failure `not-found`; `conflict` while the secret is being rotated
+   */
+  async rotateSecret(actor: Actor, id: string): Promise<Webhook> {
+    const { access, webhooks, tokens, clock } = this.#deps;
+    access(actor, 'administer');
+    const nowMs = clock();
+    const change = { id, secret: secretOf(tokens.create()), nowMs, untilMs: nowMs + ROTATION_MS };
+    await webhooks.apply({ kind: 'rotate-secret', ...change, stamp: stampOf(actor, nowMs) });
+    return { ...(await this.get(actor, id)), secret: change.secret };
+  }
+
+  /** The previous secret stops signing. Changes nothing without a rotation. @throws Failure `not-found` */
+  async endRotation(actor: Actor, id: string): Promise<Webhook> {
+    const { access, webhooks, clock } = this.#deps;
+    access(actor, 'administer');
+    await webhooks.apply({ kind: 'end-rotation', id, stamp: stampOf(actor, clock()) });
+    return this.get(actor, id);
+  }
+
   /** Deletes a webhook and its pending deliveries. @throws Failure `not-found` */
   async delete(actor: Actor, id: string): Promise<void> {
     const { access, webhooks, clock } = this.#deps;
@@ -96,10 +126,11 @@ export class WebhookAdministration {
   /** Sends an event of type `webhook.ping`, and returns the outcome. @throws Failure `not-found` */
   async test(actor: Actor, id: string): Promise<SendOutcome> {
     const { sender, tokens, clock } = this.#deps;
-    const { url, secret } = await this.get(actor, id);
+    const webhook = await this.get(actor, id);
     const atMs = clock();
     const body = JSON.stringify({ type: 'webhook.ping', timestamp: new Date(atMs).toISOString(), data: {} });
-    const message = { url, secret, id: `ping_${tokens.createId()}`, atMs, body };
+    const secrets = signingSecrets(webhook, atMs);
+    const message = { url: webhook.url, secrets, id: `ping_${tokens.createId()}`, atMs, body };
     return sender.send(message, new AbortController().signal);
   }
 
@@ -126,4 +157,8 @@ export class WebhookAdministration {
     const refusal = this.#deps.sender.refusalOf(url);
     if (refusal !== undefined) throw invalidInput([{ path: '/url', message: refusal }]);
   }
+}
+
+function withoutEndedRotation(webhook: Webhook, nowMs: number): Webhook {
+  return signingSecrets(webhook, nowMs).length > 1 ? webhook : { ...webhook, previousSecret: undefined };
 }

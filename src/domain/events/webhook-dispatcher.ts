@@ -3,7 +3,7 @@ import type { Clock } from '../ports.ts';
 import type { ChangeEvent } from './change-event.ts';
 import type { ChangeFeed, SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
 import { webhookEvent } from './change-event.ts';
-import { matchesPatterns, type FailedDelivery, type Webhook } from './webhook.ts';
+import { matchesPatterns, signingSecrets, type FailedDelivery, type Webhook } from './webhook.ts';
 
 interface WebhookDispatcherDeps {
   webhooks: WebhookStore;
@@ -17,6 +17,8 @@ interface WebhookDispatcherDeps {
   /** The delay after each failed attempt. After a further failure, the delivery becomes a dead letter. */
   retryDelaysMs: readonly number[];
   bodyOf: (event: ChangeEvent, webhook: Webhook) => string;
+  /** The ID of an event for receivers: that of no other event, also of another service. */
+  idOf: (event: ChangeEvent) => Promise<string>;
   /** From 0 to 1. */
   random: () => number;
   activity: DeliveryActivity;
@@ -51,6 +53,9 @@ const MAX_WAITING = 1000;
 
 /** Spreads the retries of deliveries that failed together. */
 const JITTER = 0.2;
+
+/** A receiver cannot put off its deliveries for longer. */
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 const GONE = 410;
 
@@ -163,29 +168,41 @@ export class WebhookDispatcher {
   }
 
   async #send(webhook: Webhook, event: ChangeEvent, signal: AbortSignal): Promise<SendOutcome> {
-    const { sender, clock, bodyOf, activity } = this.#deps;
-    const { url, secret } = webhook;
-    const id = `${webhook.id}_${event.version}`;
+    const { sender, clock, bodyOf, idOf, activity } = this.#deps;
+    const [id, atMs] = [await idOf(event), clock()];
+    const message = {
+      url: webhook.url,
+      secrets: signingSecrets(webhook, atMs),
+      id,
+      atMs,
+      body: bodyOf(event, webhook),
+    };
     const startMs = performance.now();
-    const outcome = await sender.send({ url, secret, id, atMs: clock(), body: bodyOf(event, webhook) }, signal);
+    const outcome = await sender.send(message, signal);
     activity.durations.addSince(startMs);
     return outcome;
   }
 
   #failureOf(version: bigint, attempts: number, outcome: SendOutcome): FailedDelivery {
-    const { clock, random, retryDelaysMs } = this.#deps;
+    const { clock, retryDelaysMs } = this.#deps;
     const delayMs = retryDelaysMs[attempts - 1];
-    const spread = 1 + JITTER * (2 * random() - 1);
     const nowMs = clock();
     return {
       version,
       attempts,
-      nextAtMs: nowMs + Math.round((delayMs ?? 0) * spread),
+      nextAtMs: nowMs + (delayMs === undefined ? 0 : this.#waitAfter(outcome, delayMs)),
       isDead: delayMs === undefined,
       lastStatus: 'status' in outcome ? outcome.status : undefined,
       lastError: 'error' in outcome ? outcome.error : undefined,
       lastAtMs: nowMs,
     };
+  }
+
+  /** The larger of the delay and what the receiver wants. */
+  #waitAfter(outcome: SendOutcome, delayMs: number): number {
+    const { retryAfterMs = 0 } = 'status' in outcome ? outcome : {};
+    const spread = 1 + JITTER * (2 * this.#deps.random() - 1);
+    return Math.max(Math.round(delayMs * spread), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
   }
 }
 

@@ -22,8 +22,16 @@ export interface NewWebhook {
   createdAtMs: number;
 }
 
+/** The secret before a rotation, which signs as well until the receiver has the new one. */
+interface PreviousSecret {
+  secret: string;
+  untilMs: number;
+}
+
 /** A URL that receives events. */
 export interface Webhook extends NewWebhook {
+  /** Undefined without a rotation. One that has ended by itself may still be stored. */
+  previousSecret: PreviousSecret | undefined;
   state: WebhookState;
   /** All events up to this version have been delivered, or are scheduled for a retry or dead. */
   lastVersion: bigint;
@@ -44,6 +52,14 @@ export interface FailedDelivery {
   /** A short text without secrets. */
   lastError: string | undefined;
   lastAtMs: number;
+}
+
+/** Duration of a rotation that nobody ends: enough for the operator of the receiver to change its configuration. */
+export const ROTATION_MS = 7 * 24 * 3_600_000;
+
+/** The secrets that sign at this time, the current one first. */
+export function signingSecrets({ secret, previousSecret }: Webhook, nowMs: number): readonly string[] {
+  return previousSecret !== undefined && nowMs < previousSecret.untilMs ? [secret, previousSecret.secret] : [secret];
 }
 
 export const WEBHOOK_LIMITS = { webhooks: 100, urlLength: 2048, patterns: 50 } as const;
@@ -68,6 +84,13 @@ export function secretOf(token: string): string {
 
 export function webhookNotFound(): Failure {
   return new Failure('not-found', 'Webhook not found');
+}
+
+export function rotationInProgress(): Failure {
+  return new Failure(
+    'conflict',
+    'The secret is being rotated: the previous one is still in use. End this rotation before you start another one.',
+  );
 }
 
 export function letterNotFound(): Failure {

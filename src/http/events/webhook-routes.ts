@@ -37,6 +37,8 @@ export class WebhookRoutes {
     add('getWebhook', this.#getWebhook);
     add('updateWebhook', this.#updateWebhook, SentWebhookEdit);
     add('deleteWebhook', this.#deleteWebhook);
+    add('rotateWebhookSecret', this.#rotateSecret);
+    add('endSecretRotation', this.#endRotation);
     add('testWebhook', this.#testWebhook);
     add('listDeadLetters', this.#listDeadLetters);
     add('retryDeadLetters', this.#retryDeadLetters);
@@ -68,6 +70,12 @@ export class WebhookRoutes {
     await this.#webhooks.delete(actorOf(request), webhookIdOf(request));
     return sendApiResponse(reply, webhookIdOf(request));
   };
+
+  readonly #rotateSecret: Handler = async (request, reply) =>
+    sendJson(reply, createdWebhookText(await this.#webhooks.rotateSecret(actorOf(request), webhookIdOf(request))));
+
+  readonly #endRotation: Handler = async (request, reply) =>
+    sendJson(reply, webhookText(await this.#webhooks.endRotation(actorOf(request), webhookIdOf(request))));
 
   readonly #testWebhook: Handler = async (request, reply) =>
     sendJson(reply, webhookTestText(await this.#webhooks.test(actorOf(request), webhookIdOf(request))));

@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { webhookBody } from '../../api/records/webhook.ts';
 import type { DeliveryActivity } from '../../domain/activity.ts';
 import type { WebhookSender } from '../../domain/events/ports.ts';
 import { WebhookDispatcher } from '../../domain/events/webhook-dispatcher.ts';
-import type { Clock } from '../../domain/ports.ts';
+import type { ChangeEvent } from '../../domain/events/change-event.ts';
+import type { Clock, InstallationStore } from '../../domain/ports.ts';
 import type { Config } from '../configuration/config.ts';
 import { logTrouble, type Logger } from '../log/log.ts';
 import type { ProcessRecords } from '../system/process-records.ts';
@@ -49,6 +50,7 @@ export function sendToWebhooks({
     leaseMs: 2 * timeoutMs + LEASE_MARGIN_MS,
     retryDelaysMs,
     bodyOf: (event, { origin }) => webhookBody(event, config.http.publicUrl ?? origin),
+    idOf: eventIds(stores.installation),
     random: Math.random,
     activity: deliveries,
     onTrouble,
@@ -72,5 +74,21 @@ export function sendToWebhooks({
     stopping.abort();
     await dispatching;
     await dispatcher.finish().catch(onTrouble);
+  };
+}
+
+/** Long enough that no two events have the same. */
+const DIGEST_LENGTH = 24;
+
+/**
+ * The IDs of events: from the installation, because several services may send to one receiver, from the version, and
+ * from the time, because a database that was restored gives the same version to another change.
+ */
+function eventIds(installation: InstallationStore): (event: ChangeEvent) => Promise<string> {
+  let ofService: string | undefined;
+  return async ({ version, atMs }) => {
+    ofService ??= (await installation.find()) ?? (await installation.claim(randomUUID()));
+    const digest = hash('sha256', `${ofService} ${version} ${atMs}`).slice(0, DIGEST_LENGTH);
+    return `evt_${digest}_${version}`;
   };
 }

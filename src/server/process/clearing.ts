@@ -4,7 +4,7 @@ import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { AuditLog } from '../../domain/accounts/audit-log.ts';
 import type { SignInSteps } from '../../domain/sign-in/sign-in-steps.ts';
 import { inBatches } from '../../domain/batches.ts';
-import type { ChangeFeedStore } from '../../domain/events/ports.ts';
+import type { ChangeFeedStore, WebhookStore } from '../../domain/events/ports.ts';
 import type { EnquiryAdministration } from '../../domain/enquiries/enquiry-administration.ts';
 import type { Idempotency } from '../../domain/idempotency/idempotency.ts';
 import type { MailStore } from '../../domain/mail/ports.ts';
@@ -38,6 +38,7 @@ export interface ClearingDeps {
   changeFeed: Pick<ChangeFeedStore, 'apply'>;
   mail: Pick<MailStore, 'apply'>;
   savedSearches: Pick<SavedSearchStore, 'apply'>;
+  webhooks: Pick<WebhookStore, 'apply'>;
   /** Changes of accounts contain usernames, so they are kept as long as the audit log. */
   accountChangesKeptMs: number;
   audit: Pick<AuditStore, 'list'>;
@@ -118,6 +119,7 @@ export class Clearing {
       enquiries: () => enquiryAdministration.deleteExpired(isStopping),
       mail: () => this.#clearMail(isStopping),
       'saved searches': () => this.#clearSavedSearches(isStopping),
+      'secrets of webhooks': () => this.#clearSecrets(),
       photos: () => this.#clearPhotos(isStopping),
     };
   }
@@ -139,6 +141,11 @@ export class Clearing {
     const forget = async (limit: number) =>
       (await savedSearches.apply({ kind: 'forget', nowMs: clock(), limit })).length;
     return inBatches(forget, isStopping);
+  }
+
+  async #clearSecrets(): Promise<void> {
+    const { webhooks, clock } = this.#deps;
+    await webhooks.apply({ kind: 'forget-secrets', nowMs: clock() });
   }
 
   async #clearPhotos(isStopping: () => boolean): Promise<void> {

@@ -69,7 +69,8 @@ export class Sender implements WebhookSender {
       const response = await this.#post(url, headers, message.body, AbortSignal.any([signal, timeout]));
       await readToEnd(response);
       status = response.statusCode ?? 0;
-      return { status };
+      const retryAfterMs = retryAfterOf(response, message.atMs);
+      return { status, ...(retryAfterMs !== undefined && { retryAfterMs }) };
     } catch (error) {
       if (signal.aborted) throw error;
       return { error: timeout.aborted ? 'timeout' : reasonOf(error) };
@@ -95,18 +96,36 @@ export class Sender implements WebhookSender {
   }
 }
 
-function headersOf({ id, secret, atMs, body }: Omit<WebhookMessage, 'url'>): Record<string, string | number> {
+function headersOf({ id, secrets, atMs, body }: Omit<WebhookMessage, 'url'>): Record<string, string | number> {
   const timestamp = Math.floor(atMs / 1000);
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
   return {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     'user-agent': 'Menagerie',
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${signature}`,
+    'webhook-signature': signatures.join(' '),
   };
+}
+
+/** The statuses whose responses say when to try again (RFC 6585, section 4, and RFC 9110, section 15.6.4). */
+const TRY_LATER: readonly (number | undefined)[] = [429, 503];
+
+/** Seconds or a date (RFC 9110, section 10.2.3). A date that has passed, and everything else, counts as left out. */
+function retryAfterOf({ statusCode, headers }: IncomingMessage, sentAtMs: number): number | undefined {
+  const text = headers['retry-after']?.trim();
+  if (text === undefined || !TRY_LATER.includes(statusCode)) return undefined;
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  // JavaScript reads almost anything as a date. Those of HTTP begin with the name of a day.
+  if (!/^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return undefined;
+  // The clock of the receiver may be wrong, so its own time counts.
+  const nowMs = Date.parse(headers.date ?? '') || sentAtMs;
+  const delayMs = Date.parse(text) - nowMs;
+  return delayMs > 0 ? delayMs : undefined;
 }
 
 /** Reads the body, so that the connection can be reused. If the body is too long, the connection is closed. */

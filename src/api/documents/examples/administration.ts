@@ -172,6 +172,21 @@ export const SERVICE_EXAMPLES = {
     },
   },
   updateWebhook: { parameters: { webhookId: '{{webhookId}}' }, body: { paused: true } },
+  rotateWebhookSecret: {
+    parameters: { webhookId: '{{webhookId}}' },
+    response: {
+      id: '616365fd13333092887417cd',
+      url: 'https://hooks.example.org/menagerie',
+      events: ['pet.*'],
+      state: 'active',
+      lastVersion: 56,
+      waiting: 0,
+      createdAt: '2026-11-26T09:00:00.000Z',
+      previousSecretUntil: '2026-12-05T09:00:00.000Z',
+      secret: 'whsec_dGhlIG5ldyBzZWNyZXQgb2YgdGhlIHJlY2VpdmVyIQ==',
+    },
+  },
+  endSecretRotation: { parameters: { webhookId: '{{webhookId}}' } },
   listDeadLetters: { parameters: { webhookId: '{{webhookId}}' }, response: [] },
   retryDeadLetters: {
     parameters: { webhookId: '{{webhookId}}' },

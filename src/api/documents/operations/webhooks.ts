@@ -25,9 +25,9 @@ export const WEBHOOK_OPERATIONS = {
     summary: 'Create a webhook',
     description:
       'Sends each later change to the URL at least once, as a POST signed according to Standard Webhooks. ' +
-      '`webhook-id` is the same for every attempt. Unless the response has a status of 2xx, the delivery is ' +
-      'retried with increasing delays; after the last retry it becomes a dead letter. A response of 410 stops ' +
-      'all deliveries.',
+      '`webhook-id` is the same for every attempt and every webhook. Unless the response has a status of 2xx, the ' +
+      'delivery is retried with increasing delays, and after 429 or 503 not before `Retry-After`, at most a day; after ' +
+      'the last retry it becomes a dead letter. A response of 410 stops all deliveries.',
     body: jsonBody(SentWebhook),
     responses: { 200: json(CreatedWebhook, 'The webhook with its secret, which is shown only once.', 'Cache-Control') },
     failures: { 409: 'The maximum number of webhooks is reached' },
@@ -42,8 +42,29 @@ export const WEBHOOK_OPERATIONS = {
   updateWebhook: {
     ...ONE,
     summary: 'Update or pause a webhook',
-    description: 'Omitted fields are unchanged. A webhook that is resumed receives the events since it was paused.',
+    description:
+      'Omitted fields are unchanged. A webhook that is resumed receives the events since it was paused. A `secret` ' +
+      'replaces the current one immediately, and ends a rotation.',
     body: jsonBody(SentWebhookEdit),
+    responses: { 200: json(Webhook, 'The webhook after the change.', 'Cache-Control') },
+    failures: { 404: NO_WEBHOOK },
+  },
+  rotateWebhookSecret: {
+    ...ONE,
+    summary: 'Rotate the secret of a webhook',
+    description:
+      'Replaces the secret by a new one. Until `previousSecretUntil`, a week later, or until the rotation is ended, ' +
+      '`webhook-signature` has two signatures, separated by a space: by the new secret and by the previous one. ' +
+      'Receivers accept either.',
+    responses: {
+      200: json(CreatedWebhook, 'The webhook with its new secret, which is shown only once.', 'Cache-Control'),
+    },
+    failures: { 404: NO_WEBHOOK, 409: 'The secret is being rotated' },
+  },
+  endSecretRotation: {
+    ...ONE,
+    summary: 'End the rotation of a secret',
+    description: 'The previous secret stops signing immediately. Without a rotation, nothing is changed.',
     responses: { 200: json(Webhook, 'The webhook after the change.', 'Cache-Control') },
     failures: { 404: NO_WEBHOOK },
   },

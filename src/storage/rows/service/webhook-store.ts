@@ -2,6 +2,7 @@ import { done, type AuditAction, type Stamp } from '../../../domain/audit.ts';
 import type { WebhookChange, WebhookStore } from '../../../domain/events/ports.ts';
 import {
   letterNotFound,
+  rotationInProgress,
   WEBHOOK_LIMITS,
   webhookNotFound,
   type FailedDelivery,
@@ -21,6 +22,8 @@ type WebhookRow = [
   url: string,
   events: string,
   secret: string,
+  previousSecret: string | null,
+  previousSecretUntilMs: bigint | null,
   origin: string,
   state: WebhookState,
   lastVersion: bigint,
@@ -42,7 +45,7 @@ type DeliveryRow = [
 const DELIVERY_COLUMNS = 'version, attempts, next_at_ms, dead, last_status, last_error, last_at_ms';
 
 const all = statement(
-  `select id, url, events, secret, origin, state, last_version, created_at_ms,
+  `select id, url, events, secret, previous_secret, previous_secret_until_ms, origin, state, last_version, created_at_ms,
      (select count(*) from webhook_delivery where webhook_id = webhook.id and dead = 0),
      (select min(next_at_ms) from webhook_delivery where webhook_id = webhook.id and dead = 0)
    from webhook where id > '' order by id limit ${WEBHOOK_LIMITS.webhooks}`,
@@ -61,7 +64,21 @@ const insert = statement(
 );
 const update = statement(
   `update webhook set url = coalesce($2::text, url), events = coalesce($3::text, events), secret = coalesce($4::text, secret),
+     previous_secret = case when $4::text is null then previous_secret end,
+     previous_secret_until_ms = case when $4::text is null then previous_secret_until_ms end,
      state = coalesce($5::text, state) where id = $1`,
+);
+const rotate = statement(
+  `update webhook set secret = $2, previous_secret = secret, previous_secret_until_ms = $4
+   where id = $1 and (previous_secret is null or previous_secret_until_ms <= $3) returning id`,
+);
+const endRotation = statement(
+  `update webhook set previous_secret = null, previous_secret_until_ms = null
+   where id = $1 and previous_secret is not null returning id`,
+);
+const forgetSecrets = statement(
+  `update webhook set previous_secret = null, previous_secret_until_ms = null
+   where id > '' and previous_secret_until_ms <= $1 returning id`,
 );
 const deleteWebhook = statement('delete from webhook where id = $1 returning id');
 const revive = statement(
@@ -126,6 +143,12 @@ export function* applyWebhookChange(change: WebhookChange, transaction: CommonTr
       return yield* create(change, transaction);
     case 'update':
       return yield* applyUpdate(change, transaction);
+    case 'rotate-secret':
+      return yield* rotateSecret(change, transaction);
+    case 'end-rotation':
+      return yield* applyEndOfRotation(change, transaction);
+    case 'forget-secrets':
+      return (yield* ask(forgetSecrets, change.nowMs)).length;
     case 'delete':
       if ((yield* ask(deleteWebhook, change.id)).length === 0) throw webhookNotFound();
       auditChange(transaction, change.stamp, 'webhook.deleted', change.id);
@@ -163,6 +186,23 @@ function* applyUpdate(change: Change<'update'>, transaction: CommonTransaction):
   return 1;
 }
 
+function* rotateSecret(
+  { id, secret, nowMs, untilMs, stamp }: Change<'rotate-secret'>,
+  transaction: CommonTransaction,
+): Steps<number> {
+  if ((yield* ask(exists, id)).length === 0) throw webhookNotFound();
+  if ((yield* ask(rotate, id, secret, nowMs, untilMs)).length === 0) throw rotationInProgress();
+  auditChange(transaction, stamp, 'webhook.secret-rotated', id);
+  return 1;
+}
+
+function* applyEndOfRotation({ id, stamp }: Change<'end-rotation'>, transaction: CommonTransaction): Steps<number> {
+  if ((yield* ask(exists, id)).length === 0) throw webhookNotFound();
+  const { length } = yield* ask(endRotation, id);
+  if (length > 0) auditChange(transaction, stamp, 'webhook.rotation-ended', id);
+  return length;
+}
+
 function* retry({ id, version, nowMs, stamp }: Change<'retry'>, transaction: CommonTransaction): Steps<number> {
   if ((yield* ask(exists, id)).length === 0) throw webhookNotFound();
   const { length } = yield* ask(revive, id, version ?? null, nowMs);
@@ -192,12 +232,14 @@ function eventsText(patterns: readonly string[]): string {
 }
 
 function toWebhook(row: WebhookRow): Webhook {
-  const [id, url, events, secret, origin, state, lastVersion, createdAtMs, waiting, nextDueMs] = row;
+  const [id, url, events, secret, previous, previousUntilMs, ...others] = row;
+  const [origin, state, lastVersion, createdAtMs, waiting, nextDueMs] = others;
   return {
     id,
     url,
     patterns: events.split(' ').map(nameOfStored),
     secret,
+    previousSecret: previous === null ? undefined : { secret: previous, untilMs: Number(previousUntilMs) },
     origin,
     state,
     lastVersion,
