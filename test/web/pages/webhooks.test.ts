@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
 import { until } from '../../support/workers.ts';
+import { checkAccessibility } from '../support/accessibility.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { keepScreenshot } from '../support/screenshots.ts';
 import { openVisit } from '../support/visit.ts';
@@ -89,6 +90,52 @@ void test(
     assert.deepEqual(await readIds(''), []);
   },
 );
+
+void test('webhooks: the secret is rotated once by a double click, and the rotation is ended', options, async (t) => {
+  const json = { url: `${receiver.origin}/rotation`, events: ['account.*'] };
+  const created = await service.call('POST', 'admin/webhooks', { headers, json });
+  const { id, secret: previous } = JSON.parse(created.text) as { id: string; secret: string };
+  t.after(() => service.call('DELETE', `admin/webhooks/${id}`, { headers }));
+  const visit = await openVisit(t, service, { loggedInAs: 'root', width: 375 });
+  const { page } = visit;
+  const dialog = page.getByRole('dialog');
+  const start = page.getByRole('main').getByRole('button', { name: 'Rotate secret' });
+  await visit.open(`/admin/webhooks/${id}`);
+  await visit.expectShifts(async () => {
+    await start.click();
+    await dialog.getByText('events are signed with both secrets').waitFor();
+    await checkAccessibility(page, 'the question about a rotation');
+    await dialog.getByRole('button', { name: 'Rotate secret' }).dblclick();
+    const secret = await dialog.getByLabel('Secret').inputValue();
+    assert.notEqual(secret, previous);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText(/^Until .*, events are signed with the previous secret as well\.$/).waitFor();
+    assert.equal(await start.isDisabled(), true);
+    assert.ok(!(await page.content()).includes(secret), 'the secret is shown once');
+    await checkAccessibility(page, 'a webhook during a rotation');
+    await keepScreenshot(page, 'webhook rotation 375 light', { isWhole: true });
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await page.getByText('Delivered: the receiver responded with status').waitFor();
+    const ping = receiver.calls.at(-1) ?? assert.fail();
+    for (const each of [secret, previous]) new Webhook(each).verify(ping.body, ping.headers as Record<string, string>);
+
+    await page.getByRole('button', { name: 'End rotation' }).click();
+    await dialog.getByRole('button', { name: 'End rotation' }).dblclick();
+    await page.getByText('The previous secret is no longer used.').waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'End rotation' }).waitFor({ state: 'detached' });
+    assert.equal(await start.isDisabled(), false);
+  });
+
+  // Another administrator was faster.
+  await service.call('POST', `admin/webhooks/${id}/secret-rotation`, { headers });
+  visit.expect(/status of 409/);
+  await visit.expectShifts(async () => {
+    await start.click();
+    await dialog.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByText('The secret is being rotated already.').waitFor();
+    await page.getByRole('button', { name: 'End rotation' }).waitFor();
+  });
+});
 
 void test('webhooks: a refused URL is explained, and a deleted webhook has its own page', options, async (t) => {
   // Stopped after the visit has ended: the page loads scripts until then.

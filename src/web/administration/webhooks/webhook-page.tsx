@@ -19,6 +19,7 @@ import { AdminOnly } from '../admin-page.tsx';
 import { webhooksQuery, type WebhookView } from '../admin-queries.ts';
 import { DeadLetters } from './dead-letters.tsx';
 import { useEventName } from './event-names.ts';
+import { SecretRotation } from './secret-rotation.tsx';
 import { EditWebhookDialog } from './webhook-dialogs.tsx';
 import { WebhookState } from './webhooks-page.tsx';
 import adminStyles from '../administration.module.css';
@@ -49,6 +50,7 @@ function OneWebhook() {
         <>
           <Facts webhook={webhook} />
           <Test webhook={webhook} />
+          <SecretRotation webhook={webhook} />
           <DeadLetters webhookId={webhookId} />
           <Deletion webhook={webhook} />
         </>

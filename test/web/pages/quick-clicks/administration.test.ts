@@ -154,6 +154,26 @@ void test('quick clicks: webhooks, backups, health and imports', options, async 
       done: (page) => pageButton(page, 'Resume'),
     },
     {
+      name: 'rotate the secret of a webhook',
+      path: '/admin/webhooks',
+      prepare: async (page) => {
+        await openWebhook(page);
+        return confirmed('Rotate secret', 'Rotate secret')(page);
+      },
+      sent: ['rotateWebhookSecret'],
+      done: (page) => page.getByLabel('Secret'),
+    },
+    {
+      name: 'end the rotation of a secret',
+      path: '/admin/webhooks',
+      prepare: async (page) => {
+        await openWebhook(page);
+        return confirmed('End rotation', 'End rotation')(page);
+      },
+      sent: ['endSecretRotation'],
+      done: (page) => page.getByText('The previous secret is no longer used.'),
+    },
+    {
       name: 'delete a webhook',
       path: '/admin/webhooks',
       prepare: async (page) => {
