@@ -4,6 +4,7 @@ import type { Bootstrap } from '../../src/api/web/bootstrap.ts';
 import { RESET_PATH } from '../../src/api/records/account.ts';
 import { PAGE_PATHS } from '../../src/api/web/page-addresses.ts';
 import { PAGE_CHUNKS, textChunks } from '../../src/http/web/page-chunks.ts';
+import type { WebBuild } from '../../src/http/web/web-build.ts';
 import { readWebBuild } from '../../src/server/web/web-build.ts';
 import { callAs, clientOf, type HttpResponse } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
@@ -324,12 +325,17 @@ void describe('head of a page', () => {
   });
 });
 
+/** The manifest names sources by their path, from another folder with more before it. */
+function fileOf({ chunks }: Pick<WebBuild, 'chunks'>, source: string): string {
+  const name = Object.keys(chunks).find((each) => each === source || each.endsWith(`/${source}`)) ?? '';
+  return chunks[name]?.file ?? assert.fail(`${source} is no longer a separate chunk`);
+}
+
 void describe('chunks of the application', () => {
   void it('are preloaded by the pages that start with them', async () => {
     const web = (await readWebBuild(await ensureWebBuilt())) ?? assert.fail();
     for (const [path, source] of Object.entries(PAGE_CHUNKS)) {
-      const name = Object.keys(web.chunks).find((each) => each.endsWith(`/${source}`)) ?? '';
-      const { file } = web.chunks[name] ?? assert.fail(`${source} is no longer a separate chunk`);
+      const file = fileOf(web, source);
       const { text } = await visit(path.replace('$petId', '1').replace('$username', 'ada'));
       if (path !== RESET_PATH)
         assert.ok(text.includes(`<link rel="modulepreload" crossorigin="" href="/${file}">`), path);
@@ -348,7 +354,7 @@ void describe('chunks of the application', () => {
 
   void it('include the texts of the language that the browser prefers', async () => {
     const web = (await readWebBuild(await ensureWebBuilt())) ?? assert.fail();
-    const files = textChunks('de', ['profile', 'others']).map((chunk) => web.chunks[chunk]?.file ?? assert.fail(chunk));
+    const files = textChunks('de', ['profile', 'others']).map((source) => fileOf(web, source));
     const has = async (languages: string) => {
       const { text } = await visit('/login', { ...BROWSER, 'accept-language': languages });
       return files.every((file) => text.includes(`href="/${file}"`));
