@@ -362,6 +362,7 @@ void describe('queue of e-mail', () => {
     const listed = async () =>
       JSON.parse((await call('GET', 'admin/mail/dead', { headers: root })).text) as Record<string, unknown>[];
     const [{ id, createdAt, failedAt, accountId, ...message } = {}, ...more] = await listed();
+    assert.equal(failedAt, new Date(nowMs).toISOString(), 'it failed now');
     assert.deepEqual(
       [more.length, typeof createdAt, typeof failedAt, typeof accountId],
       [0, 'string', 'string', 'number'],
@@ -386,6 +387,29 @@ void describe('queue of e-mail', () => {
     const { text } = await call('GET', 'admin/audit?action=mail', { headers: root });
     const actions = (JSON.parse(text) as { action: string }[]).map(({ action }) => action);
     assert.deepEqual(actions, ['mail.deleted', 'mail.retried', 'mail.retried']);
+  });
+
+  void it('a message that the server refuses because of settings is tried again, and given up after two days', async (t) => {
+    let nowMs = Date.now();
+    const { call, receiver } = await start(t, { clock: () => nowMs });
+    let root = bearer(await logIn(call, 'root'));
+    const deadMail = async () =>
+      JSON.parse((await call('GET', 'admin/mail/dead', { headers: root })).text) as Record<string, unknown>[];
+    receiver.behave({ status: 530, text: 'Authentication required', at: 'recipient' });
+    await post(call, 'admin/users', { username: 'mia', email: 'mia@example.net' }, root);
+    await until(
+      'state of the queue',
+      async () => (await stateOf(call, root))?.lastError === '530 Authentication required',
+    );
+    assert.deepEqual([(await stateOf(call, root))?.waiting, await deadMail()], [1, []]);
+    nowMs += 2 * 24 * 3_600_000;
+    root = bearer(await logIn(call, 'root'));
+    await until('given up', async () => (await stateOf(call, root))?.dead === 1);
+    const [{ failedAt, id } = {}] = await deadMail();
+    assert.equal(failedAt, new Date(nowMs).toISOString());
+    receiver.behave('accept');
+    assert.equal((await call('POST', `admin/mail/dead/${String(id)}/retry`, { headers: root })).status, 200);
+    assert.deepEqual((await receiver.waitFor(1))[0]?.recipients, ['mia@example.net']);
   });
 
   void it('survives a restart and a server that is down', async (t) => {

@@ -23,10 +23,16 @@ const CONTENT: MailContent = {
   details: {},
 };
 
-function mailerFor(url: string, timeoutMs = 20_000): SmtpMailer {
+function mailerFor(url: string, timeoutMs = 20_000, names: { from?: string; publicUrl?: string } = {}): SmtpMailer {
   const smtp = readSmtpUrl(url);
   if (typeof smtp === 'string') throw new Error(smtp);
-  return new SmtpMailer({ smtp, from: 'pets@example.org', timeoutMs });
+  return new SmtpMailer({
+    smtp,
+    from: 'pets@example.org',
+    publicUrl: 'https://pets.example.org',
+    timeoutMs,
+    ...names,
+  });
 }
 
 function send(
@@ -233,6 +239,58 @@ void describe('SMTP server', () => {
       assert.deepEqual([rest, answer.includes(TOKEN)], [{ kind }, false]);
     }
   });
+
+  const answers: [kind: MailOutcome['kind'], at: 'sender' | 'recipient' | undefined, answer: string][] = [
+    ['failed', 'sender', '530 5.7.0 Authentication required'],
+    ['failed', 'recipient', '530 Authentication required'],
+    ['failed', 'recipient', '535 5.7.8 Authentication failed'],
+    ['failed', 'recipient', '554 5.7.1 Relay access denied'],
+    ['failed', 'recipient', '554 Relay access denied'],
+    ['failed', 'recipient', '553 5.1.8 The domain of the sender does not exist'],
+    ['failed', 'recipient', '550 5.4.5 Daily limit exceeded'],
+    ['failed', 'recipient', '550 #5.7.1 This address is blocked'],
+    ['failed', 'recipient', '550 4.2.1 Too many messages'],
+    ['failed', 'recipient', '503 5.5.1 Wrong order of commands'],
+    ['failed', undefined, '550 5.4.5 Daily limit exceeded'],
+    ['failed', undefined, '550 5.7.26 The sender is not authenticated'],
+    ['failed', undefined, '552 5.3.4 Too large for this system'],
+    ['failed', undefined, '554 5.5.0 Transaction failed'],
+    ['refused', 'recipient', '550 5.1.1 No such user'],
+    ['refused', 'recipient', '550 #5.1.0 Address rejected'],
+    ['refused', 'recipient', '556 5.1.10 The domain accepts no messages'],
+    ['refused', 'recipient', '552 5.2.2 The mailbox is full'],
+    ['refused', 'recipient', '550 5.0.0 Unknown'],
+    ['refused', 'recipient', '550 Unknown user'],
+    ['refused', 'recipient', '553 No such mailbox'],
+    ['refused', undefined, '554 5.6.0 Not a message'],
+  ];
+  for (const [kind, at, answer] of answers) {
+    void it(`refuses the ${at ?? 'content'} with ${answer}: ${kind === 'failed' ? 'tried again' : 'given up'}`, async (t) => {
+      const { receiver, mailer } = await startBoth(t);
+      receiver.behave({ status: Number(answer.slice(0, 3)), text: answer.slice(4), ...(at && { at }) });
+      assert.deepEqual(await send(mailer), { kind, answer });
+    });
+  }
+
+  const names: [publicUrl: string, from: string, expected: RegExp][] = [
+    ['https://pets.example.org/zoo', 'pets@mail.example.org', /^pets\.example\.org$/],
+    ['https://tierheim-süd.example', 'pets@example.org', /^xn--tierheim-sd-2hb\.example$/],
+    ['http://192.0.2.7:8080', 'pets@tierheim-süd.example', /^xn--tierheim-sd-2hb\.example$/],
+    ['http://[2001:db8::7]', 'pets@example.org', /^example\.org$/],
+    ['http://menagerie:8080', 'pets@example.org', /^example\.org$/],
+    ['http://localhost:8080', 'pets@localhost', /^(?:\[127\.0\.0\.1\]|.+\..+)$/],
+  ];
+  for (const [publicUrl, from, expected] of names) {
+    void it(`gets the name of ${publicUrl}, or of ${from}`, async (t) => {
+      const receiver = await startSmtpReceiver(t);
+      assert.equal((await send(mailerFor(receiver.url, 20_000, { publicUrl, from }))).kind, 'sent');
+      const [{ clientName, raw } = assert.fail()] = await receiver.waitFor(1);
+      assert.match(clientName, expected);
+      assert.match(raw, /^Message-ID: <mail-1@[a-z\d.-]+>\r$/im);
+      const [head = ''] = raw.split('\r\n\r\n');
+      assert.match(head, /^[\x20-\x7e\r\n\t]+$/);
+    });
+  }
 
   void it('hangs, drops the connection, or is down', async (t) => {
     const receiver = await startSmtpReceiver(t);

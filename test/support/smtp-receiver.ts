@@ -10,8 +10,8 @@ type Behaviour =
   | 'accept'
   /** Refuses the recipient with this status. */
   | number
-  /** Refuses the content with this status and text. */
-  | { status: number; text: string }
+  /** Refuses the content, or the command of the recipient or the sender, with this status and text. */
+  | { status: number; text: string; at?: 'sender' | 'recipient' }
   /** Accepts the content when the test releases it: a slow server. */
   | 'hold'
   /** Never answers to the content. */
@@ -22,6 +22,8 @@ type Behaviour =
 export interface ReceivedMail extends Email {
   /** The recipients of the envelope. */
   recipients: readonly string[];
+  /** The name with which the client has introduced itself. */
+  clientName: string;
   raw: string;
 }
 
@@ -47,13 +49,16 @@ export async function startSmtpReceiver(t: Lifetime, options: SMTPServerOptions 
   let behaviour: Behaviour = 'accept';
   const attempted: string[] = [];
   const held: (() => void)[] = [];
+  const refusalAt = (command: 'sender' | 'recipient') =>
+    typeof behaviour === 'object' && behaviour.at === command ? refusal(behaviour.status, behaviour.text) : null;
   const server = new SMTPServer({
     authOptional: true,
     hideSTARTTLS: true,
     disableReverseLookup: true,
     logger: false,
+    onMailFrom: (_address, _session, callback) => callback(refusalAt('sender')),
     onRcptTo: (_address, _session, callback) =>
-      callback(typeof behaviour === 'number' ? refusal(behaviour, 'No such mailbox') : null),
+      callback(typeof behaviour === 'number' ? refusal(behaviour, 'No such mailbox') : refusalAt('recipient')),
     onData: (stream, session, callback) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -67,7 +72,7 @@ export async function startSmtpReceiver(t: Lifetime, options: SMTPServerOptions 
         const recipients = session.envelope.rcptTo.map(({ address }) => address);
         const accept = () =>
           void PostalMime.parse(raw).then((email) => {
-            received.push({ ...email, recipients, raw });
+            received.push({ ...email, recipients, clientName: session.hostNameAppearsAs, raw });
             callback(null, 'Queued');
             arrivals.emit('change');
           });

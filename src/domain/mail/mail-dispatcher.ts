@@ -165,7 +165,8 @@ export class MailDispatcher {
     const nowMs = clock();
     const delayMs = signal.aborted ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1));
     const isDead = outcome.kind === 'refused' || nowMs + delayMs > createdAtMs + GIVE_UP_MS;
-    await mail.apply({ kind: 'failed', id, nextAtMs: nowMs + delayMs, isDead, error: outcome.answer });
+    const nextAtMs = isDead ? nowMs : nowMs + delayMs;
+    await mail.apply({ kind: 'failed', id, nextAtMs, isDead, error: outcome.answer });
     if (isDead) {
       activity.dead++;
       onGivenUp(kind);

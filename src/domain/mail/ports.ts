@@ -13,7 +13,10 @@ export type MailChange =
   | { kind: 'claim'; nowMs: number; untilMs: number; limit: number }
   /** The message was sent, or need not be sent any more: it is deleted. */
   | { kind: 'done'; id: string }
-  /** Sending has failed. A dead message is not tried again. `error` is a short text without secrets. */
+  /**
+   * Sending has failed. A dead message is not tried again: `nextAtMs` is then the time of the failure. `error` is a
+   * short text without secrets.
+   */
   | { kind: 'failed'; id: string; nextAtMs: number; isDead: boolean; error: string }
   /** An administrator has a dead message tried again, as a new one. @throws Failure `not-found` */
   | { kind: 'retry'; id: string; stamp: Stamp }
@@ -190,7 +193,7 @@ export interface OutgoingMail {
 export type MailOutcome =
   /** The server has accepted the message. */
   | { kind: 'sent'; answer: string }
-  /** The server has refused this message for good. */
+  /** The server has refused the recipient or the content for good. */
   | { kind: 'refused'; answer: string }
   /** A later attempt may succeed. */
   | { kind: 'failed'; answer: string };

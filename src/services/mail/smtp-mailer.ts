@@ -1,9 +1,11 @@
-import { connect, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
 import { isMailAddress } from '../../domain/mail/mail-address.ts';
 import type { MailKind } from '../../domain/mail/mail.ts';
 import type { Mailer, MailOutcome, OutgoingMail } from '../../domain/mail/ports.ts';
 import { messageOf } from './message.ts';
+import { isRefusedForGood, type SmtpAnswer } from './refusals.ts';
 import { htmlOf, textOf } from './render.ts';
 import type { SmtpSettings } from './smtp-url.ts';
 
@@ -11,6 +13,8 @@ interface SmtpMailerSettings {
   smtp: SmtpSettings;
   /** The address of the sender. */
   from: string;
+  /** The public URL of the service, whose host introduces it to the server. */
+  publicUrl: string;
   /** Of an attempt as a whole. */
   timeoutMs: number;
 }
@@ -20,16 +24,11 @@ const MAX_ANSWER_LENGTH = 200;
 /** A token of a link: a server may quote the message that it refuses. */
 const TOKEN = /[\w-]{43}/g;
 
-/** Commands whose refusal concerns this message only. Others are refused because of settings, which may change. */
-const OF_MESSAGE: ReadonlySet<unknown> = new Set(['RCPT TO', 'DATA']);
-
 /** Whether a program has sent a message (RFC 3834, section 5), where that is not `auto-generated`. */
 const AUTOMATIC: Readonly<Partial<Record<MailKind, Readonly<Record<string, string>>>>> = {
   'enquiry-received': { 'Auto-Submitted': 'auto-replied' },
   'enquiry-answer': {},
 };
-
-const FIRST_PERMANENT_STATUS = 500;
 
 /** Sends messages over SMTP, each over its own connection. */
 export class SmtpMailer implements Mailer {
@@ -57,7 +56,7 @@ export class SmtpMailer implements Mailer {
         text: textOf(message),
         html: htmlOf(message),
         date: new Date(atMs),
-        messageId: `<${id}@${from.slice(from.indexOf('@') + 1)}>`,
+        messageId: `<${id}@${domainOf(from)}>`,
         headers: {
           ...(AUTOMATIC[content.kind] ?? { 'Auto-Submitted': 'auto-generated' }),
           ...unsubscribeHeaders(content),
@@ -76,7 +75,9 @@ export class SmtpMailer implements Mailer {
 
   #openTransport(signal: AbortSignal) {
     const { host, port, security, auth } = this.#settings.smtp;
+    const name = clientName(this.#settings);
     return createTransport({
+      ...(name !== undefined && { name }),
       host,
       port,
       secure: security === 'tls',
@@ -95,9 +96,9 @@ export class SmtpMailer implements Mailer {
 
   #outcomeOf(error: unknown): MailOutcome {
     const { message, response, responseCode, command } = error as Error & Partial<SmtpError>;
-    const answer = this.#withoutSecrets(typeof response === 'string' ? response : message);
-    const isPermanent = Number(responseCode) >= FIRST_PERMANENT_STATUS && OF_MESSAGE.has(command);
-    return { kind: isPermanent ? 'refused' : 'failed', answer };
+    const text = typeof response === 'string' ? response : message;
+    const isRefused = isRefusedForGood({ status: Number(responseCode), text, command });
+    return { kind: isRefused ? 'refused' : 'failed', answer: this.#withoutSecrets(text) };
   }
 
   #withoutSecrets(answer: string): string {
@@ -116,10 +117,24 @@ function unsubscribeHeaders({ search }: OutgoingMail['content']): Record<string,
   return { 'List-Unsubscribe': `<${search.oneClick}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-interface SmtpError {
+interface SmtpError extends Pick<SmtpAnswer, 'command'> {
   response: unknown;
   responseCode: unknown;
-  command: unknown;
+}
+
+/**
+ * The name in EHLO. Strict servers refuse one that is not fully qualified.
+ * @returns undefined for the name of this machine, or an address literal if it is not qualified either
+ */
+function clientName({ publicUrl, from }: SmtpMailerSettings): string | undefined {
+  const hosts = [URL.parse(publicUrl)?.hostname ?? '', domainOf(from)];
+  return hosts.find((host) => host.includes('.') && isIP(host) === 0);
+}
+
+/** In ASCII, as headers and commands require (RFC 5890). */
+function domainOf(address: string): string {
+  const domain = address.slice(address.indexOf('@') + 1);
+  return domainToASCII(domain) || domain;
 }
 
 function openSocket(host: string, port: number, signal: AbortSignal): Promise<Socket> {
