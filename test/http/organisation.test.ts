@@ -62,6 +62,23 @@ void test('organisation: empty at first, then replaced at the version that was r
   assert.equal(text, '{"locations":[{"id":"a","name":"A"}]}');
 });
 
+void test('organisation: its texts in another language, with HTML, and none that are empty', async () => {
+  const german = { about: '# Hallo', adoptionSteps: ['Anrufen'], openingHours: 'Mo bis Fr' };
+  const json = { about: 'Hello', language: 'en', translations: { de: german, en: { about: ' ' } } };
+  const stored = await put('organisation', json);
+  assert.equal(stored.status, 200, stored.text);
+  const expected = {
+    about: 'Hello',
+    language: 'en',
+    translations: { de: { ...german, aboutHtml: '<h3>Hallo</h3>' } },
+    aboutHtml: '<p>Hello</p>',
+  };
+  assert.deepEqual(JSON.parse(stored.text), expected);
+  assert.deepEqual((await read('organisation')).value, expected);
+  assert.deepEqual(JSON.parse((await put('organisation', expected)).text), expected, 'what is read can be sent');
+  assert.equal((await put('organisation', { language: 'de', translations: { en: {} } })).text, '{"language":"de"}');
+});
+
 void test('organisation: the audit log has each change', async () => {
   await put('organisation', { name: 'Audited' });
   const { etag } = await read('organisation');
@@ -78,6 +95,15 @@ void test('organisation: bad input names every wrong field, and changes nothing'
     [{ about: 'x'.repeat(10_001) }, '/about'],
     [{ accentColour: 'red' }, '/accentColour'],
     [{ accentColour: '#7a7a7a' }, '/accentColour'],
+    [{ language: 'fr' }, '/language'],
+    [{ translations: { de: { about: 'Text' } } }, '/language'],
+    [{ language: 'de', translations: { de: { about: 'Text' } } }, '/translations/de'],
+    [{ language: 'en', translations: { de: { about: 'x'.repeat(10_001) } } }, '/translations/de/about'],
+    [
+      { language: 'en', translations: { de: { adoptionSteps: Array(21).fill('x') } } },
+      '/translations/de/adoptionSteps',
+    ],
+    [{ language: 'en', translations: 'de' }, '/translations'],
     [{ country: 'de' }, '/country'],
     [{ country: 'XQ', currency: 'XQQ' }, '/country', '/currency'],
     [{ country: 49 }, '/country'],

@@ -45,6 +45,18 @@ export interface Location {
   place?: string;
 }
 
+export const TEXT_LANGUAGES = ['en', 'de'] as const;
+export type TextLanguage = (typeof TEXT_LANGUAGES)[number];
+
+/** What an organisation says in a language. */
+export interface OrganisationTexts {
+  /** Markdown. */
+  about?: string;
+  /** The steps of an adoption, in their order. */
+  adoptionSteps?: readonly string[];
+  openingHours?: string;
+}
+
 /** What a shelter says about itself. Its logo is stored beside this record (`SiteRecord.photo`). */
 export interface Organisation {
   name?: string;
@@ -59,6 +71,10 @@ export interface Organisation {
   /** The steps of an adoption, in their order. */
   adoptionSteps?: readonly string[];
   locations?: readonly Location[];
+  /** The language of the texts above; undefined if the administrator has not said it. */
+  language?: TextLanguage;
+  /** The texts in another language. */
+  translations?: Readonly<Partial<Record<TextLanguage, OrganisationTexts>>>;
 }
 
 /** A record in which every field may be missing. */
@@ -66,9 +82,10 @@ type Sent<T> = { [K in keyof T]?: T[K] | null | undefined };
 
 type SentLocation = Sent<Location> & Pick<Location, 'name'>;
 
-export interface SentOrganisation extends Sent<Omit<Organisation, 'contact' | 'locations'>> {
+export interface SentOrganisation extends Sent<Omit<Organisation, 'contact' | 'locations' | 'translations'>> {
   contact?: Sent<Contact> | null | undefined;
   locations?: readonly SentLocation[] | null | undefined;
+  translations?: { [Language in TextLanguage]?: Sent<OrganisationTexts> | null | undefined } | null | undefined;
 }
 
 /** The organisation in its record. */
@@ -91,6 +108,8 @@ export function organisationOf(sent: SentOrganisation): Organisation {
     contact: contactOf(sent.contact ?? {}),
     adoptionSteps: sent.adoptionSteps,
     locations: locationsOf(sent.locations ?? []),
+    language: sent.language,
+    translations: translationsOf(sent.translations ?? {}),
   });
   const problems = [
     ...accentProblems(organisation.accentColour),
@@ -98,6 +117,7 @@ export function organisationOf(sent: SentOrganisation): Organisation {
     ...currencyProblems(organisation.currency),
     ...contactProblems(organisation.contact),
     ...(organisation.locations ?? []).flatMap(locationProblems),
+    ...translationProblems(organisation),
   ];
   if (problems.length > 0) throw invalidInput(problems);
   return organisation;
@@ -165,6 +185,21 @@ function locationProblems(
 
 function contactOf({ telephone, email, address, website, openingHours }: Sent<Contact>): Contact {
   return withoutEmpty<Contact>({ telephone, email, address, website, openingHours });
+}
+
+function translationsOf(sent: NonNullable<SentOrganisation['translations']>): Organisation['translations'] {
+  const texts = TEXT_LANGUAGES.map((language) => {
+    const { about, adoptionSteps, openingHours } = sent[language] ?? {};
+    return [language, withoutEmpty<OrganisationTexts>({ about, adoptionSteps, openingHours })];
+  });
+  return withoutEmpty<NonNullable<Organisation['translations']>>(Object.fromEntries(texts));
+}
+
+function translationProblems({ language, translations = {} }: Organisation): readonly FieldProblem[] {
+  if (language === undefined && Object.keys(translations).length > 0)
+    return [{ path: '/language', message: 'must be the language of the texts that are translated' }];
+  if (language === undefined || translations[language] === undefined) return [];
+  return [{ path: `/translations/${language}`, message: 'must be in another language than the texts themselves' }];
 }
 
 const MAX_ID_LENGTH = 30;

@@ -16,11 +16,12 @@ export async function organisationResponse(
   origin: string,
   markdownToHtml: MarkdownToHtml,
 ): Promise<{ view: OrganisationRecord; text: string; etag: string }> {
-  const { about } = organisation;
-  const view = {
-    ...organisationView(organisation, logo, origin),
-    ...(about !== undefined && { aboutHtml: await markdownToHtml(about) }),
-  };
+  const stored = organisationView(organisation, logo, origin);
+  const withHtml = async <T extends { about?: string }>(texts: T): Promise<T & { aboutHtml?: string }> =>
+    texts.about === undefined ? texts : { ...texts, aboutHtml: await markdownToHtml(texts.about) };
+  const { en, de } = stored.translations ?? {};
+  const translations = { ...(en && { en: await withHtml(en) }), ...(de && { de: await withHtml(de) }) };
+  const view = { ...(await withHtml(stored)), ...(stored.translations !== undefined && { translations }) };
   return { view, text: JSON.stringify(view), etag: `"${version}"` };
 }
 

@@ -2,7 +2,10 @@ import {
   ACCENT_COLOUR,
   LOCATION_ID,
   ORGANISATION_LIMITS,
+  TEXT_LANGUAGES,
   type Organisation as DomainOrganisation,
+  type OrganisationTexts as DomainTexts,
+  type TextLanguage,
 } from '../../../domain/organisation/organisation.ts';
 import type { Photo } from '../../../domain/photos/photo.ts';
 import { absent, countryCode, currencyCode, exactly, nonEmptyText, text } from '../fields.ts';
@@ -57,6 +60,28 @@ export const Location = Type.Object(
   exactly('Location'),
 );
 
+const language = Type.Unsafe<TextLanguage>({
+  type: 'string',
+  enum: [...TEXT_LANGUAGES],
+  description: 'The language of `about`, `adoptionSteps` and `contact.openingHours`. Required if they are translated.',
+  message: `must be one of ${TEXT_LANGUAGES.join(', ')}`,
+});
+
+const aboutHtml = Type.Optional(
+  Type.String({ readOnly: true, description: '`about` as safe HTML. Ignored in requests.' }),
+);
+
+export const OrganisationTexts = Type.Object(
+  {
+    about: said('Text about the organisation, as Markdown.'),
+    aboutHtml,
+    adoptionSteps: Type.Optional(Type.Array(Type.String(), { description: 'The steps of an adoption, in order.' })),
+    openingHours,
+  },
+  exactly('OrganisationTexts'),
+);
+export type OrganisationTexts = Type.Static<typeof OrganisationTexts>;
+
 export const Organisation = Type.Object(
   {
     name: said('The name, which pages show instead of the name of this software.'),
@@ -70,31 +95,61 @@ export const Organisation = Type.Object(
     country: Type.Optional(country),
     currency: Type.Optional(currency),
     about: said('Text about the organisation, as Markdown.'),
-    aboutHtml: Type.Optional(
-      Type.String({ readOnly: true, description: '`about` as safe HTML. Ignored in requests.' }),
-    ),
+    aboutHtml,
     contact: Type.Optional(Contact),
     adoptionSteps: Type.Optional(Type.Array(Type.String(), { description: 'The steps of an adoption, in order.' })),
     locations: Type.Optional(Type.Array(Location, { description: 'The places where pets live.' })),
+    language: Type.Optional(language),
+    translations: Type.Optional(
+      Type.Object(
+        { en: Type.Optional(OrganisationTexts), de: Type.Optional(OrganisationTexts) },
+        {
+          ...exactly('OrganisationTranslations'),
+          description: 'The texts in the other language. Pages show those in `language` where one is missing.',
+        },
+      ),
+    ),
   },
   exactly('Organisation'),
 );
 export type Organisation = Type.Static<typeof Organisation>;
 
-/** As JSON, the response. @param origin where the client reaches the service */
+/** As JSON, the response, without the HTML of texts. @param origin where the client reaches the service */
 export function organisationView(
-  { name, adoptionSteps, locations, ...others }: DomainOrganisation,
+  { name, adoptionSteps, locations, translations, ...others }: DomainOrganisation,
   logo: Photo | undefined,
   origin: string,
 ): Organisation {
+  const { en, de } = translations ?? {};
   return {
     ...(name !== undefined && { name }),
     ...(logo !== undefined && { logo: logoView(logo, origin) }),
     ...others,
     ...(adoptionSteps !== undefined && { adoptionSteps: [...adoptionSteps] }),
     ...(locations !== undefined && { locations: [...locations] }),
+    ...(translations !== undefined && {
+      translations: { ...(en !== undefined && { en: textsView(en) }), ...(de !== undefined && { de: textsView(de) }) },
+    }),
   };
 }
+
+function textsView({ adoptionSteps, ...texts }: DomainTexts): OrganisationTexts {
+  return { ...texts, ...(adoptionSteps !== undefined && { adoptionSteps: [...adoptionSteps] }) };
+}
+
+const sentSteps = Type.Array(text(LIMITS.stepLength), {
+  maxItems: LIMITS.adoptionSteps,
+  message: `must be an array of at most ${LIMITS.adoptionSteps} texts`,
+});
+
+const SentTexts = Type.Object(
+  {
+    about: absent(text(LIMITS.aboutLength)),
+    adoptionSteps: absent(sentSteps),
+    openingHours: absent(text(LIMITS.openingHoursLength)),
+  },
+  { title: 'SentOrganisationTexts', message: 'must be an object' },
+);
 
 const SentContact = Type.Object(
   {
@@ -141,17 +196,19 @@ export const SentOrganisation = Type.Object(
     currency: absent(currency),
     about: absent(text(LIMITS.aboutLength)),
     contact: absent(SentContact),
-    adoptionSteps: absent(
-      Type.Array(text(LIMITS.stepLength), {
-        maxItems: LIMITS.adoptionSteps,
-        message: `must be an array of at most ${LIMITS.adoptionSteps} texts`,
-      }),
-    ),
+    adoptionSteps: absent(sentSteps),
     locations: absent(
       Type.Array(SentLocation, {
         maxItems: LIMITS.locations,
         message: `must be an array of at most ${LIMITS.locations} locations`,
       }),
+    ),
+    language: absent(language),
+    translations: absent(
+      Type.Object(
+        { en: absent(SentTexts), de: absent(SentTexts) },
+        { title: 'SentOrganisationTranslations', message: 'must be an object' },
+      ),
     ),
   },
   { title: 'SentOrganisation', message: 'must be a JSON object' },
