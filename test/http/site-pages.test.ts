@@ -163,3 +163,33 @@ void test('pages of a site: what is not asked in its country is not shown, and s
   await shown('DE');
   assert.deepEqual(JSON.parse((await call('GET', `pet/${id}/profile`)).text), profile);
 });
+
+async function aboutIn(language: string): Promise<string> {
+  const { text } = await at('GET', 'about', { headers: { accept: 'text/html', 'accept-language': language } });
+  return text;
+}
+
+void test('pages of a site: its texts in the language of the page, or marked as being in the other one', async () => {
+  const json = {
+    about: 'Hello',
+    adoptionSteps: ['Call us'],
+    contact: { openingHours: 'Mon to Fri' },
+    language: 'en',
+    translations: { de: { about: 'Hallo', openingHours: 'Mo bis Fr' } },
+  };
+  await call('PUT', 'organisation', { headers, json });
+  const german = await aboutIn('de');
+  assert.match(german, /<div><p>Hallo<\/p>/);
+  assert.match(german, /<ol lang="en"><li>Call us</);
+  assert.match(german, /<span>\s*Mo bis Fr</);
+  const english = await aboutIn('en');
+  assert.match(english, /<div><p>Hello<\/p>/);
+  assert.match(english, /<ol><li>Call us</);
+  assert.match(english, /<span>\s*Mon to Fri</);
+  // Only in the other language.
+  await call('PUT', 'organisation', { headers, json: { language: 'en', translations: { de: { about: 'Hallo' } } } });
+  assert.match(await aboutIn('en'), /<div lang="de"><p>Hallo<\/p>/);
+  // As earlier versions stored it: nothing says in which language.
+  await call('PUT', 'organisation', { headers, json: { about: 'Hallo' } });
+  for (const language of ['de', 'en']) assert.match(await aboutIn(language), /<div><p>Hallo<\/p>/, language);
+});

@@ -21,8 +21,8 @@ export interface Site {
 }
 
 /** Whether the page of the organisation has anything to show. */
-export function isDescribed({ about, contact, adoptionSteps, locations }: Organisation): boolean {
-  return [about, contact, adoptionSteps, locations].some((part) => part !== undefined);
+export function isDescribed({ about, contact, adoptionSteps, locations, translations }: Organisation): boolean {
+  return [about, contact, adoptionSteps, locations, translations].some((part) => part !== undefined);
 }
 
 /** The link for a telephone number as people write it (RFC 3966 allows no spaces). */

@@ -39,6 +39,14 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
     await page.getByText('Own fields saved.').waitFor();
   });
   assert.match((await call('GET', 'own-fields')).text, /"key":"lapDog"/);
+  await visit.expectShifts(async () => {
+    await page.getByLabel('About the organisation', { exact: true }).fill('We have pets.');
+    await page.getByLabel('Language of these texts').selectOption('English');
+    await page.getByLabel('About the organisation (other language)').fill('Wir haben Tiere.');
+    await page.getByRole('button', { name: 'Save' }).first().click();
+    await visit.waitForIdle();
+  });
+  assert.match((await call('GET', 'organisation')).text, /"translations":\{"de":\{"about":"Wir haben Tiere\."/);
   assert.equal(await page.title(), 'Organisation - Happy Paws');
   await checkState(page, 'organisation saved');
   assert.match((await call('GET', 'organisation')).text, /"name":"Happy Paws".*"country":"DE".*"id":"am-see"/);
@@ -56,6 +64,9 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
   await visitor.page.getByRole('link', { name: 'office@example.org' }).first().waitFor();
   assert.equal(await visitor.page.title(), 'About us - Happy Paws');
   await checkState(visitor.page, 'about page');
+  const german = await openVisit(t, service, { width: 375, language: 'de' });
+  await german.open('/about');
+  await german.page.getByText('Wir haben Tiere.').waitFor();
 });
 
 void test('organisation: the form of a pet asks nothing that its country forbids', options, async (t) => {

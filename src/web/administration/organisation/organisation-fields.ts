@@ -1,3 +1,4 @@
+import { isLanguage } from '../../../api/web/languages.ts';
 import type { ArgumentsOf, ResultOf } from '../../../api/documents/operation-types.ts';
 
 export type OrganisationView = ResultOf<'getOrganisation'>;
@@ -26,6 +27,11 @@ export interface OrganisationFields {
   openingHours: string;
   /** One step on each line. */
   adoptionSteps: string;
+  /** Of these texts; empty if it is not known. */
+  language: string;
+  translatedAbout: string;
+  translatedSteps: string;
+  translatedHours: string;
   locations: readonly LocationFields[];
 }
 
@@ -39,6 +45,7 @@ export function fieldsOf({
   locations = [],
   ...own
 }: OrganisationView): OrganisationFields {
+  const translated = own.translations?.[otherLanguage(own.language)] ?? {};
   const { telephone = '', email = '', website = '', address = '', openingHours = '' } = contact;
   return {
     name: own.name ?? '',
@@ -52,6 +59,10 @@ export function fieldsOf({
     address,
     openingHours,
     adoptionSteps: adoptionSteps.join('\n'),
+    language: own.language ?? '',
+    translatedAbout: translated.about ?? '',
+    translatedSteps: (translated.adoptionSteps ?? []).join('\n'),
+    translatedHours: translated.openingHours ?? '',
     locations: locations.map(({ latitude, longitude, ...texts }) => ({
       ...NEW_LOCATION,
       ...texts,
@@ -63,7 +74,9 @@ export function fieldsOf({
 
 /** Empty fields are deleted. */
 export function bodyOf(fields: OrganisationFields): Sent {
-  const { name, accentColour, country, currency, about, adoptionSteps, locations, ...contact } = fields;
+  const { name, accentColour, country, currency, about, adoptionSteps, locations, ...others } = fields;
+  const { language, translatedAbout, translatedSteps, translatedHours, ...contact } = others;
+  const translated = { about: translatedAbout, adoptionSteps: stepsIn(translatedSteps), openingHours: translatedHours };
   return {
     name,
     accentColour: accentColour === '' ? null : accentColour,
@@ -71,7 +84,9 @@ export function bodyOf(fields: OrganisationFields): Sent {
     currency: currency.trim() === '' ? null : currency.trim().toUpperCase(),
     about,
     contact,
-    adoptionSteps: adoptionSteps.split('\n').filter((step) => step.trim() !== ''),
+    adoptionSteps: stepsIn(adoptionSteps),
+    language: isLanguage(language) ? language : null,
+    translations: { [otherLanguage(language)]: translated },
     locations: locations.map(({ id, latitude, longitude, ...texts }) => ({
       ...texts,
       id: id === '' ? null : id,
@@ -81,6 +96,15 @@ export function bodyOf(fields: OrganisationFields): Sent {
   };
 }
 
+function stepsIn(text: string): string[] {
+  return text.split('\n').filter((step) => step.trim() !== '');
+}
+
+/** The language of the translated texts. */
+export function otherLanguage(language: string | undefined): 'en' | 'de' {
+  return language === 'de' ? 'en' : 'de';
+}
+
 /** With a point or a comma. The service refuses what is no number. */
 function degreesOf(text: string): number | null {
   return text.trim() === '' ? null : Number(text.replace(',', '.'));
@@ -88,6 +112,7 @@ function degreesOf(text: string): number | null {
 
 /** The path of each field in the errors of the service. */
 export function pathOf(field: TextField): string {
-  const isOfContact = !['name', 'accentColour', 'country', 'currency', 'about', 'adoptionSteps'].includes(field);
-  return isOfContact ? `/contact/${field}` : `/${field}`;
+  const isOfContact = ['telephone', 'email', 'website', 'address', 'openingHours'].includes(field);
+  if (isOfContact) return `/contact/${field}`;
+  return field.startsWith('translated') ? '/translations' : `/${field}`;
 }

@@ -2,10 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { currencyOf } from '../../../api/records/organisation/countries.ts';
+import { LANGUAGES } from '../../../api/web/languages.ts';
 import { Section } from '../../account/section.tsx';
 import { AreaField } from '../../design/fields/area-field.tsx';
 import { CountryField } from '../../design/fields/country-field.tsx';
-import { TextField as Input } from '../../design/fields/field.tsx';
+import { SelectField, TextField as Input } from '../../design/fields/field.tsx';
 import { showNotice } from '../../design/notices.ts';
 import { LeaveGuard } from '../../editing/leave-guard.tsx';
 import { useAction } from '../../service/action.ts';
@@ -13,7 +14,16 @@ import { client } from '../../service/client.ts';
 import { organisationQuery } from '../../service/queries.ts';
 import { isWrongAt, SaveRow } from './form-parts.tsx';
 import { LocationList } from './location-list.tsx';
-import { bodyOf, fieldsOf, pathOf, type OrganisationView, type TextField } from './organisation-fields.ts';
+import {
+  bodyOf,
+  fieldsOf,
+  otherLanguage,
+  pathOf,
+  type OrganisationFields,
+  type OrganisationView,
+  type TextField,
+} from './organisation-fields.ts';
+import { LANGUAGE_NAMES } from '../../texts/languages.ts';
 import { showLook } from './show-look.ts';
 
 interface ReadOrganisation {
@@ -67,6 +77,18 @@ export function OrganisationForm({ read }: { read: ReadOrganisation }) {
       <Section title={t('about')}>
         <AreaField {...area('about')} description={t('aboutHint')} rows={8} maxLength={10_000} />
         <AreaField {...area('adoptionSteps')} description={t('stepsHint')} rows={5} />
+        <SelectField
+          {...texts('language')}
+          description={t('languageHint')}
+          onChange={({ currentTarget }) => change('language')(currentTarget.value)}
+        >
+          <option value="">{t('noLanguage')}</option>
+          {LANGUAGES.map((language) => (
+            <option key={language} value={language}>
+              {LANGUAGE_NAMES[language]}
+            </option>
+          ))}
+        </SelectField>
       </Section>
       <Section title={t('contact')}>
         <Input {...input('telephone')} type="tel" maxLength={50} />
@@ -75,6 +97,14 @@ export function OrganisationForm({ read }: { read: ReadOrganisation }) {
         <AreaField {...area('address')} rows={3} maxLength={500} />
         <AreaField {...area('openingHours')} rows={3} maxLength={1000} />
       </Section>
+      {hasTranslation(fields) && (
+        <Section title={t('translation', { language: LANGUAGE_NAMES[otherLanguage(fields.language)] })}>
+          <p className="soft">{t('translationHint')}</p>
+          <AreaField {...area('translatedAbout')} description={t('aboutHint')} rows={8} maxLength={10_000} />
+          <AreaField {...area('translatedSteps')} description={t('stepsHint')} rows={5} />
+          <AreaField {...area('translatedHours')} rows={3} maxLength={1000} />
+        </Section>
+      )}
       <LocationList
         locations={fields.locations}
         error={save.error}
@@ -93,8 +123,13 @@ export function OrganisationForm({ read }: { read: ReadOrganisation }) {
   );
 }
 
+/** Also texts whose language is not chosen any more: they are not lost. */
+function hasTranslation({ language, translatedAbout, translatedSteps, translatedHours }: OrganisationFields): boolean {
+  return [language, translatedAbout, translatedSteps, translatedHours].some((text) => text !== '');
+}
+
 function faultOf(field: TextField) {
-  const known = ['accentColour', 'country', 'currency', 'telephone', 'email', 'website'] as const;
+  const known = ['language', 'accentColour', 'country', 'currency', 'telephone', 'email', 'website'] as const;
   return known.find((each) => each === field) ?? 'text';
 }
 
