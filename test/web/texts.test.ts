@@ -55,6 +55,27 @@ void test('texts: the word is e-mail, and German says Sie', () => {
   assert.deepEqual(wrong, []);
 });
 
+/** Words that Germans use as well, and names. */
+const SAME_IN_GERMAN = `Administrator, Adopt-a-Pet, Baby, Backup, Backups, Details, ID, Link, Logo, Menagerie, Name, Node.js, OK,
+Operation, Organisation, Passkey, Passkeys, Petfinder, Playground, Playgrounds, RescueGroups, Sandbox, Senior,
+Software, Standby, Status, System, Tag, Tags, Test, Text, URL, Uploads, Videos, Webhook, Webhooks, Website,
+Websites`;
+
+void test('texts: none is left in English', () => {
+  const words = new Set(SAME_IN_GERMAN.split(/,\s/));
+  const left = files.flatMap((file) => {
+    const german = new Map(textsIn('de', file));
+    return textsIn('en', file).filter(([key, text]) => german.get(key) === text && !isSame(text, words));
+  });
+  assert.deepEqual(left, []);
+});
+
+/** Whether a text is a word that is the same in German, beside its parameters. */
+function isSame(text: string, words: ReadonlySet<string>): boolean {
+  const rest = text.replaceAll(/\{[^}]*\}/g, '').trim();
+  return words.has(rest) || !/\p{L}{3}/u.test(rest);
+}
+
 void test('findings of the health checks: each has texts in every other language, with the same parameters', () => {
   const texts = JSON.parse(readFileSync(GERMAN_FINDINGS, 'utf8')) as FindingTexts;
   assert.deepEqual(others, ['de']);
