@@ -1,7 +1,13 @@
 import closeWithGrace from 'close-with-grace';
 import type { AccessMode } from '../domain/access.ts';
 import { Failure } from '../domain/failure.ts';
-import { explainOwnEnvironment, isLoopback, readOwnConfig, type Config } from '../server/configuration/config.ts';
+import {
+  explainOwnEnvironment,
+  isLoopback,
+  ownServiceVariables,
+  readOwnConfig,
+  type Config,
+} from '../server/configuration/config.ts';
 import { explainFailure, operatorCommand } from '../server/log/explain-failure.ts';
 import { createLog, type Logger } from '../server/log/log.ts';
 import { NoAdministrator, placeOf, startService, type Service } from '../server/service.ts';
@@ -58,6 +64,7 @@ export async function serve(args: readonly string[]): Promise<void> {
   const { config } = result;
   const log = await createLog(config.logLevel, config.logFormat);
   for (const note of notes) log.warn(note);
+  logServiceVariables(log);
   const started = await start(args, config, log);
   if (started === undefined) return;
   const { service } = started;
@@ -155,6 +162,11 @@ function logPhotoFolder({ database, bucket, dataDir }: Config, log: Logger): voi
     { dataDir },
     'photos are stored in the data folder; several nodes must share it, or use a bucket (--photos-url)',
   );
+}
+
+function logServiceVariables(log: Logger): void {
+  const variables = ownServiceVariables();
+  if (variables.length > 0) log.info({ variables }, 'ignored the variables of a Kubernetes Service');
 }
 
 function logAccessRisks({ http, host }: Config, log: Logger): void {

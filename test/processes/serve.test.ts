@@ -47,6 +47,23 @@ async function statusOf(url: string, init?: RequestInit): Promise<number> {
 const listAll = (base: string) => getJson<PetView[]>(`${base}/pet/findByStatus?status=available,pending,sold`);
 
 void describe('menagerie serve', () => {
+  void it('variables of a Kubernetes Service with the same name: are ignored, with a line in the log', async (t) => {
+    const environment = {
+      MENAGERIE_DATA_DIR: await temporaryFolder(t),
+      MENAGERIE_PORT: 'tcp://10.96.3.7:8080',
+      MENAGERIE_SERVICE_HOST: '10.96.3.7',
+    };
+    const { child, written, ended } = startMenagerie(t, ['serve', '--port', '0'], { environment });
+    await Promise.race([once(child.stdout ?? child, 'data'), ended]);
+    assert.match(written.stdout, /http:\/\/127\.0\.0\.1:\d+\/v2/);
+    child.kill('SIGTERM');
+    const { stderr } = await ended;
+    const lines = stderr.split('\n').filter((line) => line.includes('Kubernetes'));
+    assert.equal(lines.length, 1, stderr);
+    assert.match(lines[0] ?? '', /"level":30.*\["MENAGERIE_PORT","MENAGERIE_SERVICE_HOST"\]/);
+    assert.doesNotMatch(stderr, /unknown and ignored/);
+  });
+
   void it('environment variables: are used as settings, with a warning for an unknown one', async (t) => {
     const dataDir = await temporaryFolder(t);
     const environment = {

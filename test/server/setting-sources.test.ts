@@ -147,6 +147,28 @@ void describe('sources of settings', () => {
     assert.equal(configOf(['--config', path]).port, 1);
   });
 
+  void it('variables of a Kubernetes Service: are ignored, by name and value', () => {
+    const injected = {
+      MENAGERIE_PORT: 'tcp://10.96.3.7:8080',
+      MENAGERIE_SERVICE_HOST: '10.96.3.7',
+      MENAGERIE_SERVICE_PORT: '8080',
+      MENAGERIE_SERVICE_PORT_HTTP: '8080',
+      MENAGERIE_PORT_8080_TCP: 'tcp://10.96.3.7:8080',
+      MENAGERIE_PORT_8080_TCP_PROTO: 'tcp',
+      MENAGERIE_PORT_8080_TCP_PORT: '8080',
+      MENAGERIE_PORT_8080_TCP_ADDR: '10.96.3.7',
+      MENAGERIE_DATABASE_PORT: 'tcp://[fd00::7]:5432',
+      MENAGERIE_DATABASE_SERVICE_HOST: 'fd00::7',
+      MENAGERIE_DATABASE_PORT_5432_UDP_ADDR: 'fd00::7',
+    };
+    assert.deepEqual([configOf([], injected).port, configOf(['--port', '9000'], injected).port], [8080, 9000]);
+    assert.deepEqual(explainUnknownNames(injected), []);
+    const typos = { MENAGERIE_PROT: '9000', MENAGERIE_HTTP_PORT: '9000', MENAGERIE_SERVICE_HOST: 'pets.example.org' };
+    assert.equal(explainUnknownNames(typos).length, 3);
+    for (const MENAGERIE_PORT of ['tcp://10.96.3.7', 'http://10.96.3.7:8080', 'tcp://10.96.3.7:8080/x', '80 80'])
+      assert.equal(problemsOf([], { MENAGERIE_PORT }).length, 1, MENAGERIE_PORT);
+  });
+
   void it('unknown names: are reported for files and credentials as well', async (t) => {
     const folder = await folderWith(t, { 'menagerie.databse-url': '', 'other.thing': '' });
     const environment = { CREDENTIALS_DIRECTORY: folder, MENAGERIE_CONFIG_FILE: 'x', MENAGERIE_DATABASE_UR_FILE: 'x' };

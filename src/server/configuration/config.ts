@@ -21,6 +21,7 @@ import {
 import { BACKGROUND_NICENESS } from '../system/background-threads.ts';
 import { effectiveSettings, type EffectiveSetting } from './effective-settings.ts';
 import { explainExposedFiles, explainUnknownNames, type Environment } from './setting-sources.ts';
+import { serviceVariablesIn } from './service-variables.ts';
 import { isHost, SettingValues, type ListenAddress } from './setting-values.ts';
 import { readTracing } from './tracing-variables.ts';
 import type { FilesPlace } from '../moving/places.ts';
@@ -391,6 +392,11 @@ export function readConfigBesideService(args: readonly string[]): ConfigResult {
 /** A message for each unknown variable or credential of this process, and for each secret that others can read. */
 export function explainOwnEnvironment(): readonly string[] {
   return [...explainUnknownNames(process.env), ...explainExposedFiles(process.env)];
+}
+
+/** The variables of this process that Kubernetes has set for a Service, and that are ignored. */
+export function ownServiceVariables(): readonly string[] {
+  return serviceVariablesIn(process.env);
 }
 
 /** The variable of a command other than `serve`. An empty one counts as unset. */

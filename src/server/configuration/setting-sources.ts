@@ -13,6 +13,7 @@ import {
 } from './settings.ts';
 import { readArguments, type Options, didYouMean } from './arguments.ts';
 import { explainFileError, explainText, readConfigFile, readText } from './config-file.ts';
+import { isServiceVariable } from './service-variables.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -82,6 +83,7 @@ function findVariable(name: SettingName, environment: Environment): GivenSetting
   const text = environment[variableOf(name)];
   // Compose files set variables without a value: `MENAGERIE_PUBLIC_URL: ${MENAGERIE_PUBLIC_URL:-}`.
   if (text === undefined || (text === '' && defaultOf(name) === '')) return undefined;
+  if (isServiceVariable(variableOf(name), text)) return undefined;
   return { text, source: 'variable', origin: variableOf(name) };
 }
 
@@ -154,6 +156,7 @@ export function explainUnknownNames(environment: Environment): readonly string[]
   const known = [...VARIABLES, ...FILE_VARIABLES];
   const variables = Object.keys(environment)
     .filter((name) => name.toUpperCase().startsWith(PREFIX) && !known.includes(name))
+    .filter((name) => !isServiceVariable(name, environment[name] ?? ''))
     .map((name) => {
       const candidates = (name.endsWith('_FILE') ? known : VARIABLES).map((each) => each.slice(PREFIX.length));
       const question = didYouMean(name.slice(PREFIX.length), candidates, PREFIX);
