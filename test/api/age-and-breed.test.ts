@@ -45,7 +45,8 @@ void test('mixed breeds: are compounds in German, of the German name', () => {
     [{ species: 'dog', breedPrimary: 'Golden Retriever', breedIsMixed: true }, 'Golden-Retriever-Mischling'],
     [{ species: 'dog', breedPrimary: 'Mixed Breed', breedIsMixed: true }, 'Mischling'],
     [{ species: 'dog', breedPrimary: 'German Shepherd Mix', breedIsMixed: true }, 'Deutscher-Schäferhund-Mischling'],
-    [{ species: 'cat', breedPrimary: 'Domestic Shorthair', breedIsMixed: true }, 'Hauskatze, kurzhaarig, Mischling'],
+    [{ species: 'cat', breedPrimary: 'Domestic Shorthair', breedIsMixed: true }, 'Hauskatze, kurzhaarig'],
+    [{ species: 'dog', breedPrimary: 'Rough Collie (old)', breedIsMixed: true }, 'Rough Collie (old), Mischling'],
     [{ breedPrimary: 'Great Dane', breedSecondary: 'Poodle', breedIsMixed: true }, 'Deutsche Dogge / Pudel'],
     [{ breedPrimary: 'Zwergwidder', breedIsMixed: false, sex: 'male' }, 'Zwergwidder,männlich'],
   ] as const satisfies readonly (readonly [Profile, string])[])

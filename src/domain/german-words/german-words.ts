@@ -47,8 +47,12 @@ export function breedsInBoth(): readonly (readonly [english: string, german: str
   return [DOG_BREEDS, ...Object.values(OTHER_BREEDS)].flatMap(pairsIn);
 }
 
-/** A compound of several words has hyphens between all of them, as in `Golden-Retriever-Mischling`. */
+/**
+ * A compound of several words has hyphens between all of them, as in `Golden-Retriever-Mischling`. A domestic cat is of
+ * no breed.
+ */
 export function germanMix(breed: string): string {
+  if (breed.startsWith('Hauskatze')) return breed;
   return /^[\p{L}\p{M}.'’ -]+$/u.test(breed) ? `${breed.replaceAll(' ', '-')}-Mischling` : `${breed}, Mischling`;
 }
 
