@@ -198,7 +198,7 @@ void describe('sources of settings', () => {
         MENAGERIE_HOST_FILE: '/none',
       };
       assert.deepEqual(explainExposedFiles(environment), [
-        `Every user of this machine can read the secret in ${url}. Allow only its owner (chmod 600).`,
+        `Every user of this machine can read the secret in ${url}. Give it to the user of the service, and allow only this user to read it (chmod 600).`,
       ]);
     },
   );

@@ -1,12 +1,15 @@
 import { REPAIR, type ProblemKind } from './checks.ts';
 
+/** A volume belongs to root, whose files the service may use, but not change the permissions of. */
+const REPAIR_OWN = `${REPAIR}. If it leaves some, they belong to another user: as root, run chmod o-rwx on them.`;
+
 /** Problems of the data folder, its disk, the place of the backups, and the servers of the database. */
 export const PLACE_PROBLEMS = {
   'file-owner': {
     severity: 'error',
     canRepair: false,
-    message: 'Files with another owner than the data folder: {count}.',
-    advice: 'As root, give them to the owner of the data folder with chown.',
+    message: 'Files of other users that the user of the service (user ID {detail}) cannot read and write: {count}.',
+    advice: 'As root, give them to the user of the service with chown.',
   },
   'file-permissions': {
     severity: 'error',
@@ -18,13 +21,13 @@ export const PLACE_PROBLEMS = {
     severity: 'warning',
     canRepair: true,
     message: 'Files with password hashes that every user of this machine can read: {count}.',
-    advice: REPAIR,
+    advice: REPAIR_OWN,
   },
   'file-writable': {
     severity: 'error',
     canRepair: true,
     message: 'Files and folders that every user of this machine can change: {count}.',
-    advice: REPAIR,
+    advice: REPAIR_OWN,
   },
   'disk-full': {
     severity: 'error',

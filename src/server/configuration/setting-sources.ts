@@ -188,7 +188,7 @@ export function isExposed(path: string): boolean {
 }
 
 export function exposedFile(path: string): string {
-  return `Every user of this machine can read the secret in ${path}. Allow only its owner (chmod 600).`;
+  return `Every user of this machine can read the secret in ${path}. Give it to the user of the service, and allow only this user to read it (chmod 600).`;
 }
 
 /** The credentials that systemd passed (https://systemd.io/CREDENTIALS/). */

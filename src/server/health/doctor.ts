@@ -1,7 +1,6 @@
-import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import { Failure, unusable } from '../../domain/failure.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { CheckName } from '../../domain/health/checks.ts';
 import { findingsOf, PROBLEMS, type Finding, type FoundProblem, type Problem } from '../../domain/health/finding.ts';
 import type { HealthProgress, HealthReport } from '../../domain/health/report.ts';
@@ -35,6 +34,7 @@ import {
 } from './photo-checks.ts';
 import { searchIndexCheck } from './search-index-check.ts';
 import { readServers, serversCheck } from './servers-check.ts';
+import { requireServiceUser } from './service-user.ts';
 
 const PLACE_CHECKS = [filesCheck, diskCheck, backupCheck, serversCheck];
 
@@ -94,7 +94,7 @@ export class Doctor {
   /** @throws Failure `not-found` if no database exists; `unavailable` if this user may not repair it */
   async run(): Promise<HealthReport> {
     const { isQuick = false, isRepair = false, sendsMail } = this.#options;
-    if (isRepair) await requireOwner(this.#places.dataDir);
+    if (isRepair) await requireServiceUser(this.#places.dataDir);
     const startedAtMs = this.#clock();
     const asideFolder = new Date(startedAtMs).toISOString().replaceAll(':', '-');
     const servers = await readServers(this.#places);
@@ -219,13 +219,3 @@ const MOVES_PHOTOS: ReadonlySet<FoundProblem['problem']> = new Set([
   'photo-unknown',
   'deletion-unfinished',
 ]);
-
-/** Files that another user creates could not be read by the service. */
-async function requireOwner(dataDir: string): Promise<void> {
-  const owner = (await lstat(dataDir).catch(() => undefined))?.uid;
-  const user = process.getuid?.();
-  if (owner === undefined || user === undefined || owner === user) return;
-  throw unusable(
-    `Only the owner of the data folder ${dataDir} can repair it (user ID ${owner}; this is ${user}). Run the command as that user, such as with sudo -u.`,
-  );
-}

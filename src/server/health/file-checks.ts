@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { chmod, lstat, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FoundProblem } from '../../domain/health/finding.ts';
+import { canUse, serviceUserOf } from './service-user.ts';
 import { problemOf, subjectsOf, type DatabaseContext, type HealthCheck, type HealthContext } from './check.ts';
 
 /* Checks of the data folder. */
@@ -47,15 +48,15 @@ export const filesCheck: HealthCheck<HealthContext> = {
       writable: [],
       exposed: [],
     };
+    const user = await serviceUserOf(places.dataDir, folder);
     const isOpen = (folder.mode & OTHERS_ENTER) !== 0n;
     for await (const { path, stats } of filesIn(places.dataDir, folder, isQuick ? QUICK_DEPTH : Infinity)) {
-      if (stats.uid !== folder.uid) found.owner.push(path);
-      if ((stats.mode & neededBy(stats)) !== neededBy(stats)) found.permissions.push(path);
+      if (!canUse(user, stats)) found[stats.uid === user.uid ? 'permissions' : 'owner'].push(path);
       if ((isOpen || path === places.dataDir) && (stats.mode & OTHERS_WRITE) !== 0n) found.writable.push(path);
       else if (isOpen && isExposed(path, stats, places.dataDir)) found.exposed.push(path);
     }
     return [
-      ...problemOf('file-owner', found.owner),
+      ...problemOf('file-owner', found.owner).map((problem) => ({ ...problem, detail: String(user.uid) })),
       ...problemOf('file-permissions', found.permissions),
       ...problemOf('file-writable', found.writable),
       ...problemOf('file-exposed', found.exposed),
@@ -128,9 +129,12 @@ function isExposed(path: string, { mode }: BigIntStats, dataDir: string): boolea
   return SECRET_FILES.has(path.slice(dataDir.length + 1)) && (mode & OTHERS_READ) !== 0n;
 }
 
+/** Only the owner and root can change it: files of others stay a finding. */
 async function changeMode(path: string, changed: (stats: BigIntStats) => bigint): Promise<void> {
   const stats = await lstatOf(path);
-  if (stats !== undefined) await chmod(path, Number(changed(stats) & 0o7777n));
+  const user = process.getuid?.();
+  if (stats === undefined || (user !== 0 && Number(stats.uid) !== user)) return;
+  await chmod(path, Number(changed(stats) & 0o7777n));
 }
 
 async function lstatOf(path: string): Promise<BigIntStats | undefined> {
