@@ -55,16 +55,19 @@ export interface FakeServer {
   endpoint: string;
   /** The response to every request; at first, an existing and empty bucket. */
   response: string;
+  /** The responses to the next requests, before that one. */
+  first: string[];
 }
 
 export async function respondInstead(t: Lifetime, bucket: string): Promise<FakeServer> {
   const listener = createServer((socket) => {
-    socket.on('error', () => {}).once('data', () => socket.end(fake.response));
+    socket.on('error', () => {}).once('data', () => socket.end(fake.first.shift() ?? fake.response));
   });
   t.after(async () => {
     listener.close();
   });
-  const fake = {
+  const fake: FakeServer = {
+    first: [],
     endpoint: `http://127.0.0.1:${await listenAnywhere(listener)}`,
     response: httpResponse('200 OK', `<ListBucketResult><Name>${bucket}</Name></ListBucketResult>`),
   };

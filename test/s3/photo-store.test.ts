@@ -338,6 +338,13 @@ async function testWith(server: S3Server): Promise<void> {
       await assert.rejects(openPhotoStore(settingsOf('photos', { region: 'eu-west-9' })), hasMessage(/another region/));
     });
 
+    void it('a server that is busy for some requests: does not end the start', async (t) => {
+      const fake = await respondInstead(t, Bucket);
+      fake.first = Array<string>(5).fill(httpResponse('503 Slow Down', '<Error><Code>SlowDown</Code></Error>'));
+      const store = await openStore(t, settingsOf('photos', { endpoint: fake.endpoint }));
+      assert.deepEqual([fake.first, await listAll(store)], [[], []]);
+    });
+
     void it('endpoint of another service: reported at the start', async (t) => {
       const fake = await respondInstead(t, Bucket);
       for (const response of [

@@ -45,6 +45,12 @@ export function isNotFound(error: unknown): boolean {
   return nameOf(error) === 'NoSuchKey' || nameOf(error) === 'NotFound';
 }
 
+/** Whether the server, or a proxy before it, refused a request that it may accept later. */
+export function isBusy(error: unknown): boolean {
+  const status = statusOf(error) ?? 0;
+  return status === 429 || status >= 500;
+}
+
 /**
  * Converts errors of the bucket, its server or the network to a Failure for the client, with the original error as its
  * cause. Other errors are bugs, and are returned unchanged.

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -8,7 +9,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { explainAtStart, isNotFound, noResponseWithin, notAnS3Server, toFailure } from './bucket-troubles.ts';
+import { explainAtStart, isBusy, isNotFound, noResponseWithin, notAnS3Server, toFailure } from './bucket-troubles.ts';
 import type { S3Settings } from './s3-url.ts';
 
 const { IncomingMessage } = process.getBuiltinModule('node:http');
@@ -24,6 +25,8 @@ const SILENCE_MS = 5_000;
  * connection that is being closed.
  */
 const IDLE_CONNECTION_MS = 4_000;
+/** At the start, the waits for a server that is busy. */
+const BUSY_DELAYS_MS = [500, 1_000, 2_000, 4_000];
 /** Each photo that a slow client reads occupies a connection. */
 const MAX_CONNECTIONS = 256;
 
@@ -58,7 +61,7 @@ export class Bucket {
     const client = createClient(settings);
     const bucket = new Bucket(settings, client, keysPerPage);
     try {
-      await bucket.#probe();
+      await bucket.#probeWhileBusy();
       return bucket;
     } catch (error) {
       client.destroy();
@@ -122,6 +125,19 @@ export class Bucket {
   }
 
   /** Does not use HeadBucket, because only responses with a body describe the error. */
+  /** A busy server refuses single requests, which must not end a start. */
+  async #probeWhileBusy(): Promise<void> {
+    for (const delayMs of BUSY_DELAYS_MS) {
+      try {
+        return await this.#probe();
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        await delay(delayMs);
+      }
+    }
+    await this.#probe();
+  }
+
   async #probe(): Promise<void> {
     const page = { Bucket: this.#name, Prefix: this.#prefix, MaxKeys: 1 };
     const { Name } = await this.#client.send(new ListObjectsV2Command(page));
