@@ -14,7 +14,7 @@ const PROTOCOL = /^(?:tcp|udp|sctp)$/i;
 /** The ends of the names, and the form of their values. */
 const FORMS: readonly (readonly [end: RegExp, value: RegExp])[] = [
   [/_SERVICE_HOST$/, ADDRESS],
-  [/_SERVICE_PORT(?:_[A-Z\d_]+)?$/, NUMBER],
+  [/_SERVICE_PORT(?:_[A-Z\d_]{1,15})?$/, NUMBER],
   [/_PORT(?:_\d{1,5}_(?:TCP|UDP|SCTP))?$/, URL_OF_PORT],
   [/_PORT_\d{1,5}_(?:TCP|UDP|SCTP)_PROTO$/, PROTOCOL],
   [/_PORT_\d{1,5}_(?:TCP|UDP|SCTP)_PORT$/, NUMBER],
