@@ -11,6 +11,7 @@ import {
   applyOne,
   beginSession,
   codesOf,
+  completedStep,
   createUsers,
   findAll,
   loginAccount,
@@ -156,7 +157,8 @@ function describeSteps(openStores: OpenStores): void {
           const login = { issuer: ISSUER, subject: 's1' };
           const waysIn = { isPasswordAccepted: true, issuers: [] };
           const change = { userId: 1n, label: 'Example', stamp: STAMP };
-          await providerLogins.apply({ kind: 'link', identity: { ...login, name: 'ada' }, ...change });
+          const identity = { ...login, name: 'ada' };
+          await providerLogins.apply({ kind: 'link', identity, completed: completedStep(), ...change });
           await providerLogins.apply({ kind: 'unlink', ...login, waysIn, ...change });
         },
       ],
@@ -354,7 +356,8 @@ function describeRemovals(openStores: OpenStores): void {
     test('keeps a way in', async ({ factors, providerLogins, users }) => {
       await applyFailing(factors, remove(false, []), 'conflict');
       const identity = { issuer: ISSUER, subject: 's1', name: 'ada' };
-      await providerLogins.apply({ kind: 'link', userId: 1n, identity, label: 'Example', stamp: STAMP });
+      const linked = { userId: 1n, identity, label: 'Example', completed: completedStep(), stamp: STAMP };
+      await providerLogins.apply({ kind: 'link', ...linked });
       await applyFailing(factors, remove(false, []), 'conflict');
       await applyOne(factors, remove(false, [ISSUER]));
       assert.deepEqual((await factors.listOf(1n)).passkeys, []);

@@ -2,9 +2,17 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Failure } from '../../src/domain/failure.ts';
 import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
-import type { KnownIdentity, ProviderChange } from '../../src/domain/providers/ports.ts';
+import type { KnownIdentity, NewSignInStep, ProviderChange } from '../../src/domain/providers/ports.ts';
 import { issuerKey } from '../../src/domain/providers/provider.ts';
-import { applyOne, beginSession, createUsers, loginAccount, newAccount, STAMP } from '../support/changes.ts';
+import {
+  applyOne,
+  beginSession,
+  completedStep,
+  createUsers,
+  loginAccount,
+  newAccount,
+  STAMP,
+} from '../support/changes.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';
 
 const ISSUER = 'https://login.example.org';
@@ -15,11 +23,12 @@ function identity(subject: string, issuer = ISSUER): KnownIdentity {
 
 function logIn(subject: string, other: Partial<Extract<ProviderChange, { kind: 'log-in' }>> = {}): ProviderChange {
   const change = { role: undefined, newAccount: undefined, confirmedEmail: undefined, stamp: STAMP };
-  return { kind: 'log-in', identity: identity(subject), ...change, ...other };
+  return { kind: 'log-in', identity: identity(subject), completed: completedStep(), ...change, ...other };
 }
 
 function link(userId: bigint, subject: string, issuer?: string): ProviderChange {
-  return { kind: 'link', userId, identity: identity(subject, issuer), label: 'Example', stamp: STAMP };
+  const completed = completedStep();
+  return { kind: 'link', userId, identity: identity(subject, issuer), label: 'Example', completed, stamp: STAMP };
 }
 
 function unlink(userId: bigint, subject: string, isPasswordAccepted = true, issuers = [ISSUER]): ProviderChange {
@@ -29,6 +38,10 @@ function unlink(userId: bigint, subject: string, isPasswordAccepted = true, issu
 
 function begin(digest: string, expiresAtMs: number): ProviderChange {
   return { kind: 'begin', step: { digest, details: `details of ${digest}`, expiresAtMs }, stamp: STAMP };
+}
+
+function completedAs(digest: string): NewSignInStep {
+  return { digest, details: `details of ${digest}`, expiresAtMs: 2000 };
 }
 
 async function addAnn({ users }: DatabaseStores): Promise<void> {
@@ -124,6 +137,24 @@ export function describeProviderStore(openStores: OpenStores): void {
           ['s2', undefined],
         ],
       );
+    });
+
+    testWithAnn('a completed step is known to its account until its end', async (stores) => {
+      const { providerLogins, users } = stores;
+      const { id = 0n } = (await users.find('ann')) ?? {};
+      await providerLogins.apply({ ...link(id, 's1'), completed: completedAs('linked') } as ProviderChange);
+      await providerLogins.apply(logIn('s1', { completed: completedAs('logged in') }));
+      await providerLogins.apply(logIn('s2', { newAccount: newAccount('eve'), completed: completedAs('signed up') }));
+      const { id: eve = 0n } = (await users.find('eve')) ?? {};
+      const of = (userId: bigint, nowMs = 1999) =>
+        Promise.all(
+          ['linked', 'logged in', 'signed up'].map((digest) => providerLogins.completedBy(userId, digest, nowMs)),
+        );
+      assert.deepEqual(await of(id), ['details of linked', 'details of logged in', '']);
+      assert.deepEqual(await of(eve), ['', '', 'details of signed up']);
+      assert.deepEqual(await of(id, 2000), ['', '', '']);
+      assert.equal(await providerLogins.apply({ kind: 'take', digest: 'linked', nowMs: 1000 }), '');
+      assert.equal((await of(id))[0], 'details of linked');
     });
 
     test('an administrator who can only log in at a provider counts as one', async ({ providerLogins, users }) => {

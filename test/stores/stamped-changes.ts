@@ -11,6 +11,7 @@ import {
   removePet,
   restorePet,
   revokeKey,
+  completedStep,
 } from '../support/changes.ts';
 
 /*
@@ -169,7 +170,7 @@ const ROWS: { readonly [Name in StampedStore]: Rows<Stamped<Name>> } = {
   providerLogins: {
     begin: new Unchecked('everyone may begin a login'),
     'log-in': new Unchecked('it is the login'),
-    link: { kind: 'link', userId: 1n, identity, label: 'Example', stamp },
+    link: { kind: 'link', userId: 1n, identity, label: 'Example', completed: completedStep(), stamp },
     unlink: { kind: 'unlink', ...login, waysIn: { isPasswordAccepted: true, issuers: [] } },
     'unlink-for-owner': { kind: 'unlink-for-owner', ...login },
   },

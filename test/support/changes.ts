@@ -12,6 +12,7 @@ import type { Stamp } from '../../src/domain/audit.ts';
 import type { ClaimOutcome, IdempotencyStore, NewClaim } from '../../src/domain/request-claim.ts';
 import type { PhotoIndex } from '../../src/domain/photos/ports.ts';
 import type { Awaitable } from '../../src/domain/ports.ts';
+import type { NewSignInStep } from '../../src/domain/providers/ports.ts';
 import type { Precondition } from '../../src/domain/precondition.ts';
 import type { UserProfile } from '../../src/domain/accounts/user.ts';
 
@@ -63,6 +64,11 @@ export function photo(letter: string): Photo {
 
 export function newAccount(username: string, other: Partial<NewAccount> & { profile?: UserProfile } = {}): NewAccount {
   return { publicId: undefined, profile: { username }, role: 'viewer', passwordHash: undefined, ...other };
+}
+
+/** The step that a login at a provider completes, each time another one. */
+export function completedStep(): NewSignInStep {
+  return { digest: crypto.randomUUID(), details: '{}', expiresAtMs: 2000 };
 }
 
 /** An account that can log in, and so begin sessions. */

@@ -23,9 +23,8 @@ export interface TestProvider {
   amr: readonly string[];
 }
 
-async function keysOf(alg: string) {
+async function keysOf(alg: string, kid: string = crypto.randomUUID()) {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
-  const kid = crypto.randomUUID();
   const [secret, open] = [await exportJWK(privateKey), await exportJWK(publicKey)];
   return {
     privateKey,
@@ -120,6 +119,10 @@ export interface HostileProvider {
   issuer: string;
   /** The nonce of the login. */
   nonce: string;
+  /** Further claims of the ID token. */
+  claims: Person;
+  /** Replaces the key, which may then be of another algorithm. */
+  rotate: (alg?: string, kid?: string) => Promise<void>;
   /** Makes the ID token; by default a valid one. */
   forge: (parts: TokenParts) => Promise<string>;
   /** Replaces the response at a path. */
@@ -131,42 +134,53 @@ export interface HostileProvider {
 }
 
 export function signed({ claims, key }: TokenParts, header: Readonly<Record<string, string>> = {}): Promise<string> {
-  return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: key.kid, ...header }).sign(key.privateKey);
+  const { alg } = key.openJwk;
+  return new SignJWT(claims).setProtectedHeader({ alg, kid: key.kid, ...header }).sign(key.privateKey);
 }
 
 export async function unsigned({ claims }: TokenParts): Promise<string> {
   return new UnsecuredJWT(claims).encode();
 }
 
-/** Says anything. It has no page: a test calls the redirect URI itself. */
+/**
+ * Says anything. It has no page: a test calls the redirect URI itself. It has UserInfo if a test sets the response at
+ * `/user`.
+ */
 export async function startHostileProvider(t: Lifetime): Promise<HostileProvider> {
   const server = createServer();
   const issuer = await listenOn(t, server);
-  const [key, otherKey] = [await keysOf('RS256'), await keysOf('RS256')];
+  const otherKey = await keysOf('RS256');
+  let key = await keysOf('RS256');
   const state: HostileProvider = {
     issuer,
     nonce: '',
+    claims: {},
+    rotate: async (alg = 'RS256', kid) => {
+      key = await keysOf(alg, kid);
+    },
     forge: (parts) => signed(parts),
     respond: new Map(),
     onToken: () => {},
     codes: [],
   };
-  const documents: Readonly<Record<string, object>> = {
-    '/.well-known/openid-configuration': {
+  const documentAt = (path: string): object | undefined => {
+    if (path === '/keys') return { keys: [key.openJwk] };
+    if (path !== '/.well-known/openid-configuration') return undefined;
+    return {
       issuer,
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: `${issuer}/token`,
       jwks_uri: `${issuer}/keys`,
+      ...(state.respond.has('/user') && { userinfo_endpoint: `${issuer}/user` }),
       authorization_response_iss_parameter_supported: true,
       id_token_signing_alg_values_supported: ['RS256', 'none', 'HS256'],
-    },
-    '/keys': { keys: [key.openJwk] },
+    };
   };
   const tokens = async (body: string) => {
     state.codes.push(new URLSearchParams(body));
     const seconds = Math.floor(Date.now() / 1000);
     const claims = { iss: issuer, sub: 'mallory', aud: CLIENT_ID, nonce: state.nonce, iat: seconds, exp: seconds + 60 };
-    const idToken = await state.forge({ claims, key, otherKey });
+    const idToken = await state.forge({ claims: { ...claims, ...state.claims }, key, otherKey });
     return { access_token: 'x', token_type: 'Bearer', expires_in: 60, id_token: idToken };
   };
   server.on('request', (request, response) => {
@@ -177,7 +191,7 @@ export async function startHostileProvider(t: Lifetime): Promise<HostileProvider
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
     request.once('end', () => {
       if (path === '/token') state.onToken(request);
-      void (path === '/token' ? tokens(body) : Promise.resolve(documents[path])).then((document) => {
+      void (path === '/token' ? tokens(body) : Promise.resolve(documentAt(path))).then((document) => {
         response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' });
         response.end(JSON.stringify(document ?? {}));
       });

@@ -65,8 +65,12 @@ export class TestBrowser {
     return this.request(`${this.#publicUrl}/v2/${path}`, { method, headers, ...body });
   }
 
-  /** The names of the cookies of a host. */
+  /** The cookies of a host by name. */
+  cookiesOf(host: string): ReadonlyMap<string, string> {
+    return new Map(this.#cookies.get(host));
+  }
+
   cookieNames(host: string): readonly string[] {
-    return [...(this.#cookies.get(host)?.keys() ?? [])];
+    return [...this.cookiesOf(host).keys()];
   }
 }

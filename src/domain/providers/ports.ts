@@ -46,7 +46,8 @@ export type ProviderChange =
   | { kind: 'take'; digest: string; nowMs: number }
   /**
    * Records the login of a person, sets the role of the account, and creates an account for one who has none. The role
-   * of the last administrator stays. Returns the user name; empty for a person without an account.
+   * of the last administrator stays. Stores that the step is complete. Returns the user name; empty for a person
+   * without an account.
    *
    * @throws Failure `conflict` if the user name of the new account is taken
    */
@@ -57,10 +58,14 @@ export type ProviderChange =
       newAccount: NewAccount | undefined;
       /** An address of the new account that the provider has confirmed. */
       confirmedEmail: string | undefined;
+      completed: NewSignInStep;
       stamp: Stamp;
     }
-  /** Returns `taken` if the person can log in to another account, and then changes nothing. */
-  | { kind: 'link'; userId: bigint; identity: KnownIdentity; label: string; stamp: Stamp }
+  /**
+   * Stores that the step is complete. Returns `taken` if the person can log in to another account, and then changes
+   * nothing.
+   */
+  | { kind: 'link'; userId: bigint; identity: KnownIdentity; label: string; completed: NewSignInStep; stamp: Stamp }
   /** @throws Failure `not-found`; `conflict` for the last way in */
   | {
       kind: 'unlink';
@@ -78,5 +83,7 @@ export type ProviderChange =
 export interface ProviderStore {
   /** Oldest first. */
   listOf(userId: bigint): Promise<readonly ProviderLogin[]>;
+  /** The details of a step that a login to this account has completed; empty for an unknown or expired one. */
+  completedBy(userId: bigint, digest: string, nowMs: number): Promise<string>;
   apply(change: ProviderChange): Promise<string>;
 }

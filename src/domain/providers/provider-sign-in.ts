@@ -6,18 +6,20 @@ import { USER_STATUS_CLOSED } from '../accounts/user.ts';
 import { stampOf, type AuditStore, type Stamp } from '../audit.ts';
 import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
-import type { KnownIdentity, OpenIdClient, ProviderStore } from './ports.ts';
+import { BegunSignIns, type Step } from './begun-sign-ins.ts';
+import type { KnownIdentity, NewSignInStep, OpenIdClient, ProviderChange, ProviderStore } from './ports.ts';
 import {
   confirmedEmailOf,
+  isNamed,
   isTwoFactors,
   issuerKey,
-  mappedRole,
   nameOf,
   profileOf,
   usernamesFor,
   type Provider,
   type ProviderIdentity,
 } from './provider.ts';
+import { roleOf } from './role-claim.ts';
 import type { Browser, SignIn, SignInOutcome } from '../sign-in/sign-in.ts';
 import { SignInFailure } from './sign-in-failure.ts';
 
@@ -40,6 +42,8 @@ export interface ProviderSignInDeps {
 export interface BegunSignIn {
   /** The page of the provider. */
   url: string;
+  /** Identifies the login; the provider returns it. */
+  state: string;
   /** Kept in a cookie, so that only this browser can complete the login. */
   browserToken: string;
 }
@@ -63,30 +67,24 @@ interface ProviderResponse {
 
 export interface FinishedSignIn {
   returnTo: string;
-  /** Undefined if the person was linked to the account of the session. */
+  /** Undefined if the person was linked to the account of the session, or if the login was complete already. */
   outcome: SignInOutcome | undefined;
+  /** The user name of the account. */
+  username: string;
+  /** For the log: claims that are missing, or not as expected. */
+  warnings: readonly string[];
 }
 
-interface Step {
-  provider: string;
-  nonce: string;
-  codeVerifier: string;
-  /** The digest of the token of the browser. */
-  browser: string;
-  returnTo: string;
-  /** The public id of the session. */
-  linkSession?: string;
-}
-
-/** Time to log in at the provider. */
-export const SIGN_IN_MS = 10 * 60_000;
+type LogInChange = Extract<ProviderChange, { kind: 'log-in' }>;
 
 /** Logs people in at OpenID Connect providers. Accounts are found by issuer and subject, and by nothing else. */
 export class ProviderSignIn {
   readonly #deps: ProviderSignInDeps;
+  readonly #begun: BegunSignIns;
 
   constructor(deps: ProviderSignInDeps) {
     this.#deps = deps;
+    this.#begun = new BegunSignIns(deps);
   }
 
   get providers(): readonly Provider[] {
@@ -105,23 +103,16 @@ export class ProviderSignIn {
 
   /** @throws SignInFailure `unknown`, `unavailable`; Failure `too-many-requests` */
   async begin(name: string, { returnTo, link }: Target, actor: Actor): Promise<BegunSignIn> {
-    const { openId, providerLogins, writeLimits, tokens, clock } = this.#deps;
+    const { openId, writeLimits, tokens, clock } = this.#deps;
     const provider = this.#get(name);
     const stamp = stampOf(actor, clock());
     await writeLimits.spend('logins', stamp);
-    const [state, browserToken] = [tokens.create(), tokens.create()];
+    const state = tokens.create();
     const secrets = { nonce: tokens.create(), codeVerifier: tokens.create() };
     const url = await openId.authorizationUrl(provider, this.#requestOf(provider, state, secrets));
-    const step: Step = {
-      provider: name,
-      ...secrets,
-      browser: tokens.digest(browserToken),
-      returnTo,
-      ...(link !== undefined && { linkSession: link.session.id }),
-    };
-    const stored = { digest: tokens.digest(state), details: JSON.stringify(step), expiresAtMs: clock() + SIGN_IN_MS };
-    await providerLogins.apply({ kind: 'begin', step: stored, stamp });
-    return { url, browserToken };
+    const linked = link && { linkSession: link.session.id };
+    const browserToken = await this.#begun.add(state, { provider: name, ...secrets, returnTo, ...linked }, stamp);
+    return { url, state, browserToken };
   }
 
   /**
@@ -132,7 +123,9 @@ export class ProviderSignIn {
    */
   async finish(name: string, response: ProviderResponse): Promise<FinishedSignIn> {
     const provider = this.#get(name);
-    const { state, step } = await this.#takeStep(provider, response);
+    const state = stateIn(response.query);
+    const step = await this.#begun.take(state, provider, response.browserToken);
+    if (step === undefined) return this.#findFinished(state, response.actor);
     try {
       const request = this.#requestOf(provider, state, step);
       const identity = await this.#deps.openId.identify(
@@ -142,10 +135,13 @@ export class ProviderSignIn {
       );
       // Another issuer's subject could be one that is linked.
       if (this.providerOf(identity.issuer) !== provider) throw new SignInFailure('invalid', 'another issuer');
-      const { returnTo } = step;
-      if (step.linkSession !== undefined) await this.#link(provider, identity, step.linkSession, response.actor);
-      else return { returnTo, outcome: await this.#logIn(provider, identity, response.browser) };
-      return { returnTo, outcome: undefined };
+      const { returnTo, linkSession } = step;
+      const completed = this.#begun.completed(state, step);
+      const finished =
+        linkSession === undefined
+          ? await this.#logIn(provider, identity, completed, response.browser)
+          : await this.#link(provider, identity, completed, linkSession, response.actor);
+      return { returnTo, ...finished };
     } catch (error) {
       if (!(error instanceof SignInFailure)) throw error;
       await this.#noteFailure(provider, error, response.browser.client);
@@ -160,23 +156,19 @@ export class ProviderSignIn {
     return provider && this.#deps.openId.logoutUrl(provider, `${this.#deps.publicUrl}/`);
   }
 
-  async #takeStep(
-    provider: Provider,
-    { query, browserToken }: ProviderResponse,
-  ): Promise<{ state: string; step: Step }> {
-    const { providerLogins, tokens, clock } = this.#deps;
-    const [state = '', ...more] = new URLSearchParams(query).getAll('state');
-    if (state === '' || more.length > 0) throw new SignInFailure('expired');
-    const details = await providerLogins.apply({ kind: 'take', digest: tokens.digest(state), nowMs: clock() });
-    if (details === '') throw new SignInFailure('expired');
-    const step = JSON.parse(details) as Step;
-    if (browserToken === undefined || tokens.digest(browserToken) !== step.browser) throw new SignInFailure('expired');
-    // A provider must not complete the login that was begun at another one (RFC 9700, section 4.4).
-    if (step.provider !== provider.name) throw new SignInFailure('invalid', 'the login was begun at another provider');
-    return { state, step };
+  /** A user who loads the address of a completed login again continues to its page. */
+  async #findFinished(state: string, actor: Actor): Promise<FinishedSignIn> {
+    if (actor.kind !== 'signed-in') throw new SignInFailure('expired');
+    const { userId, username } = actor;
+    return { returnTo: await this.#begun.pageOf(state, userId), outcome: undefined, username, warnings: [] };
   }
 
-  async #logIn(provider: Provider, identity: ProviderIdentity, browser: Browser): Promise<SignInOutcome> {
+  async #logIn(
+    provider: Provider,
+    identity: ProviderIdentity,
+    completed: NewSignInStep,
+    browser: Browser,
+  ): Promise<Omit<FinishedSignIn, 'returnTo'>> {
     const { users, signIn, clock } = this.#deps;
     const { client } = browser;
     const stamp: Stamp = {
@@ -184,39 +176,45 @@ export class ProviderSignIn {
       via: 'provider',
       actorName: provider.name,
     };
-    const username = await this.#findOrCreate(provider, identity, stamp);
+    const { role, warning } = roleOf(provider, identity);
+    const username = await this.#findOrCreate(provider, identity, { role, completed, stamp });
     const account = await users.find(username);
     if (account === undefined || isClosed(account)) throw new SignInFailure('closed');
     const factors: readonly Factor[] = isTwoFactors(provider, identity)
       ? ['provider', 'provider-second-factor']
       : ['provider'];
     const proof = { factors, issuer: identity.issuer };
-    return signIn.withProvider(account, proof, browser).catch((error: unknown) => {
+    const outcome = await signIn.withProvider(account, proof, browser).catch((error: unknown) => {
       throw isConflict(error) ? new SignInFailure('closed', error) : error;
     });
+    return { outcome, username, warnings: warningsOf(identity, warning) };
   }
 
   /** Returns the user name of the person's account. */
-  async #findOrCreate(provider: Provider, identity: ProviderIdentity, stamp: Stamp): Promise<string> {
+  async #findOrCreate(
+    provider: Provider,
+    identity: ProviderIdentity,
+    login: Pick<LogInChange, 'role' | 'completed' | 'stamp'>,
+  ): Promise<string> {
     const { providerLogins, tokens } = this.#deps;
-    const role = mappedRole(provider, identity);
     const change = {
       kind: 'log-in',
       identity: knownIdentity(identity),
-      role,
       confirmedEmail: confirmedEmailOf(identity),
-      stamp,
+      ...login,
     } as const;
     const known = await providerLogins.apply({ ...change, newAccount: undefined });
     if (known !== '') return known;
     if (!provider.signUp) throw new SignInFailure('no-account');
+    // The account would keep a name that says nothing.
+    if (identity.userInfoFailure !== undefined && !isNamed(identity)) throw identity.userInfoFailure;
     for (const username of usernamesFor(identity, () => tokens.createId())) {
       if (await this.#looksLikeStaff(username)) continue;
       const profile = { ...profileOf(identity), username };
       const newAccount: NewAccount = {
         publicId: undefined,
         profile,
-        role: role ?? DEFAULT_ROLE,
+        role: login.role ?? DEFAULT_ROLE,
         passwordHash: undefined,
       };
       const created = await providerLogins.apply({ ...change, newAccount }).catch((error: unknown) => {
@@ -234,18 +232,26 @@ export class ProviderSignIn {
   }
 
   /** The session may have ended while its owner was at the provider. */
-  async #link(provider: Provider, identity: ProviderIdentity, session: string, actor: Actor): Promise<void> {
+  async #link(
+    provider: Provider,
+    identity: ProviderIdentity,
+    completed: NewSignInStep,
+    session: string,
+    actor: Actor,
+  ): Promise<Omit<FinishedSignIn, 'returnTo'>> {
     const { providerLogins, clock } = this.#deps;
     if (actor.kind !== 'signed-in' || actor.session.id !== session) throw new SignInFailure('other-session');
-    const { userId } = actor;
+    const { userId, username } = actor;
     const result = await providerLogins.apply({
       kind: 'link',
       userId,
       identity: knownIdentity(identity),
       label: provider.label,
+      completed,
       stamp: stampOf(actor, clock()),
     });
     if (result === 'taken') throw new SignInFailure('taken');
+    return { outcome: undefined, username, warnings: warningsOf(identity, undefined) };
   }
 
   /** Each failure takes a step, whose number is limited. */
@@ -266,6 +272,18 @@ export class ProviderSignIn {
     if (provider === undefined) throw new SignInFailure('unknown');
     return provider;
   }
+}
+
+/** The state of a response, which must have one. */
+function stateIn(query: string): string {
+  const [state = '', ...more] = new URLSearchParams(query).getAll('state');
+  if (state === '' || more.length > 0) throw new SignInFailure('expired');
+  return state;
+}
+
+function warningsOf({ userInfoFailure }: ProviderIdentity, other: string | undefined): readonly string[] {
+  const ofUserInfo = userInfoFailure && `only the ID token has claims, without UserInfo: ${userInfoFailure.reason}`;
+  return [ofUserInfo, other].filter((warning) => warning !== undefined);
 }
 
 function knownIdentity(identity: ProviderIdentity): KnownIdentity {

@@ -1,8 +1,9 @@
-import { ROLES, type Role } from '../access.ts';
+import type { Role } from '../access.ts';
 import type { UserProfile } from '../accounts/user.ts';
 import { USER_LIMITS, USER_STATUS_ACTIVE } from '../accounts/user.ts';
 import { isMailAddress } from '../mail/mail-address.ts';
 import { findUsernameFault } from '../accounts/username-rules.ts';
+import type { SignInFailure } from './sign-in-failure.ts';
 
 /** An OpenID Connect provider, as the operator has configured it. */
 export interface Provider {
@@ -33,11 +34,11 @@ export function issuerKey(issuer: string): string {
 export interface RoleMapping {
   /** The name of a claim, or a path of names separated by dots. */
   claim: string;
-  /** The role for each value of the claim. */
+  /** The role for each value of the claim, which is in NFC. */
   values: Readonly<Record<string, Role>>;
 }
 
-type Claims = Readonly<Record<string, unknown>>;
+export type Claims = Readonly<Record<string, unknown>>;
 
 /** Who a person is at a provider. The service that returns it has verified everything. */
 export interface ProviderIdentity {
@@ -48,6 +49,8 @@ export interface ProviderIdentity {
   idToken: Claims;
   /** Of the ID token and of the response about the user. */
   claims: Claims;
+  /** Why `claims` has only those of the ID token. */
+  userInfoFailure: SignInFailure | undefined;
 }
 
 /** A person at a provider who can log in to an account. */
@@ -62,31 +65,10 @@ export interface ProviderLogin {
 
 export const PROVIDER_LIMITS = { providers: 20, loginsOfAccount: 20 } as const;
 
-/**
- * The role that the provider gives to the person: the highest of its values, or viewer if the claim has none of them.
- * Undefined if the provider decides nothing.
- */
-export function mappedRole({ roles }: Provider, { claims }: ProviderIdentity): Role | undefined {
-  if (roles === undefined) return undefined;
-  const given = valuesOf(claimAt(claims, roles.claim)).flatMap((value) =>
-    Object.hasOwn(roles.values, value) ? [roles.values[value]] : [],
-  );
-  return ROLES.findLast((role) => given.includes(role)) ?? ROLES[0];
-}
-
 /** Whether the provider has checked two factors. */
 export function isTwoFactors({ secondFactor }: Provider, { idToken }: ProviderIdentity): boolean {
   if (typeof secondFactor === 'boolean') return secondFactor;
   return [...valuesOf(idToken['acr']), ...valuesOf(idToken['amr'])].some((value) => secondFactor.includes(value));
-}
-
-/** A claim may have dots in its name, as URLs have. */
-function claimAt(claims: Claims, path: string): unknown {
-  if (Object.hasOwn(claims, path)) return claims[path];
-  return path.split('.').reduce<unknown>((value, name) => {
-    const isRecord = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
-    return isRecord ? (value as Claims)[name] : undefined;
-  }, claims);
 }
 
 function valuesOf(claim: unknown): readonly string[] {
@@ -97,8 +79,16 @@ const NAME_CLAIMS = ['preferred_username', 'nickname', 'email', 'name'] as const
 
 /** How the provider names the person, for the list of the account. */
 export function nameOf({ subject, claims }: ProviderIdentity): string {
-  const name = NAME_CLAIMS.map((claim) => plainClaim(claims[claim])).find((text) => text !== undefined);
-  return name ?? subject.slice(0, USER_LIMITS.fieldLength);
+  return namesIn(claims)[0] ?? subject.slice(0, USER_LIMITS.fieldLength);
+}
+
+/** Whether a new account of the person can have a name that means something. */
+export function isNamed({ claims }: ProviderIdentity): boolean {
+  return namesIn(claims).length > 0;
+}
+
+function namesIn(claims: Claims): readonly string[] {
+  return NAME_CLAIMS.flatMap((claim) => plainClaim(claims[claim]) ?? []);
 }
 
 /** The profile of the new account of a person, without the user name. */
@@ -111,9 +101,10 @@ export function profileOf({ claims }: ProviderIdentity): Omit<UserProfile, 'user
   };
 }
 
-/** The address that the provider has confirmed. */
+/** The address that the provider has confirmed. Some, such as Cognito, say so with a text. */
 export function confirmedEmailOf({ claims }: ProviderIdentity): string | undefined {
-  return claims['email_verified'] === true ? emailIn(claims) : undefined;
+  const isVerified = claims['email_verified'];
+  return isVerified === true || isVerified === 'true' ? emailIn(claims) : undefined;
 }
 
 /** Some providers have another text there, which would be shown as an address, and get messages. */

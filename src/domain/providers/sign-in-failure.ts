@@ -8,6 +8,11 @@ export const SIGN_IN_PROBLEMS = {
     'The provider does not respond. Try again in a minute, or log in another way.',
     { retryAfterSeconds: 60 },
   ],
+  misconfigured: [
+    'unavailable',
+    'The provider refuses this service, or the settings for it are wrong. The log of the service has the reason.',
+    { retryAfterSeconds: 60 },
+  ],
   expired: ['invalid-input', 'This login has expired, was used already, or was begun in another browser. Start again.'],
   refused: ['forbidden', 'The provider did not log you in.'],
   invalid: ['invalid-input', 'The response of the provider could not be verified. Start again.'],

@@ -1,4 +1,3 @@
-import { parseCookie } from 'cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { secondFactorText } from '../../api/records/factors.ts';
@@ -11,17 +10,15 @@ import {
 import { readReturnAddress } from '../../api/web/page-addresses.ts';
 import { PROBLEM_FRAGMENT, SECOND_FACTOR_FRAGMENT } from '../../api/web/sign-in-problems.ts';
 import type { OwnProviders } from '../../domain/providers/own-providers.ts';
-import { SIGN_IN_MS, type ProviderSignIn } from '../../domain/providers/provider-sign-in.ts';
+import type { ProviderSignIn } from '../../domain/providers/provider-sign-in.ts';
 import { SignInFailure } from '../../domain/providers/sign-in-failure.ts';
 import type { SecondFactorStep } from '../../domain/sign-in/sign-in.ts';
 import { basePathOf, isServicePath, searchParamsIn } from '../pipeline/base-path.ts';
 import {
   actorOf,
   anonymousOf,
-  clearSessionCookie,
   clientOf,
   cookieSession,
-  sessionCookie,
   setSessionCookie,
   type SessionCookie,
 } from '../pipeline/identify-actor.ts';
@@ -29,6 +26,7 @@ import { requestsPage } from '../pipeline/negotiation.ts';
 import { sendApiResponse, sendJson } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
+import { LoginCookies } from './login-cookies.ts';
 import type { SiteOf } from './passkey-site.ts';
 
 interface ProviderRoutesDeps {
@@ -53,14 +51,13 @@ const ACCOUNT = '/account';
 export class ProviderRoutes {
   readonly #deps: ProviderRoutesDeps;
   readonly #basePath: string;
-  /** Binds a login that was begun to its browser. `Lax` lets it pass when the provider redirects. */
-  readonly #stepCookie: SessionCookie;
+  readonly #loginCookies: LoginCookies;
 
   constructor(deps: ProviderRoutesDeps) {
     const { publicUrl } = deps.settings;
     this.#deps = deps;
     this.#basePath = basePathOf(publicUrl);
-    this.#stepCookie = sessionCookie(publicUrl, 'menagerie_sign_in');
+    this.#loginCookies = new LoginCookies(publicUrl);
   }
 
   addTo(app: FastifyInstance, add: AddRoute): void {
@@ -88,8 +85,9 @@ export class ProviderRoutes {
   readonly #link: Handler<SentProviderLink> = async (request, reply) => {
     const { provider, returnTo } = request.body;
     const target = pageIn(returnTo) ?? ACCOUNT;
-    const { url, browserToken } = await this.#deps.ownProviders.beginLink(actorOf(request), provider, target);
-    return sendJson(reply.header('set-cookie', this.#setStepCookie(browserToken)), providerPageText(url));
+    const begun = await this.#deps.ownProviders.beginLink(actorOf(request), provider, target);
+    reply.header('set-cookie', this.#loginCookies.begin(request, begun));
+    return sendJson(reply, providerPageText(begun.url));
   };
 
   readonly #unlink: Handler = async (request, reply) => {
@@ -101,14 +99,18 @@ export class ProviderRoutes {
   readonly #begin = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const returnTo = pageIn(searchParamsIn(request.url).get('to')) ?? HOME;
     const begun = await this.#deps.providerSignIn.begin(providerIn(request), { returnTo }, anonymousOf(request));
-    return reply.header('set-cookie', this.#setStepCookie(begun.browserToken)).redirect(begun.url, 302);
+    return reply.header('set-cookie', this.#loginCookies.begin(request, begun)).redirect(begun.url, 302);
   };
 
   readonly #finish = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { providerSignIn, cookie, siteOf } = this.#deps;
-    const { returnTo, outcome } = await providerSignIn.finish(providerIn(request), {
-      query: searchParamsIn(request.url).toString(),
-      browserToken: parseCookie(request.headers.cookie ?? '')[this.#stepCookie.name],
+    const { providerSignIn, cookie, siteOf, log } = this.#deps;
+    const [provider, query] = [providerIn(request), searchParamsIn(request.url)];
+    const state = query.get('state') ?? '';
+    // Also if the login fails.
+    reply.header('set-cookie', this.#loginCookies.end(request, state));
+    const { returnTo, outcome, username, warnings } = await providerSignIn.finish(provider, {
+      query: query.toString(),
+      browserToken: this.#loginCookies.tokenOf(request, state),
       actor: actorOf(request),
       browser: {
         client: clientOf(request),
@@ -116,11 +118,10 @@ export class ProviderRoutes {
         site: siteOf(request),
       },
     });
-    const cookies = [clearSessionCookie(this.#stepCookie)];
-    if (outcome !== undefined && 'step' in outcome)
-      return this.#askSecondFactor(request, reply.header('set-cookie', cookies), outcome, returnTo);
-    if (outcome !== undefined) cookies.push(setSessionCookie(cookie, outcome.session));
-    return reply.header('set-cookie', cookies).redirect(`${this.#basePath}${returnTo}`, 303);
+    for (const reason of warnings) log.warn({ provider, username, reason }, 'login at a provider lacks claims');
+    if (outcome !== undefined && 'step' in outcome) return this.#askSecondFactor(request, reply, outcome, returnTo);
+    if (outcome !== undefined) reply.header('set-cookie', setSessionCookie(cookie, outcome.session));
+    return reply.redirect(`${this.#basePath}${returnTo}`, 303);
   };
 
   /** The login page continues as after a right password, with the same record in its fragment. */
@@ -150,10 +151,6 @@ export class ProviderRoutes {
 
   #hasPages({ headers }: FastifyRequest): boolean {
     return this.#deps.web !== undefined && requestsPage(headers);
-  }
-
-  #setStepCookie(token: string): string {
-    return setSessionCookie(this.#stepCookie, { token, lifetimeMs: SIGN_IN_MS });
   }
 }
 

@@ -170,7 +170,8 @@ class ProviderTable {
     const entries = Object.entries(roles);
     if (!entries.every((entry): entry is [string, Role] => ROLES.some((role) => role === entry[1])))
       this.#report('roles', `must have ${ROLES.join(', ')} as values, and values of the claim as keys.`);
-    return { claim, values: Object.fromEntries(entries) as Record<string, Role> };
+    const values = entries.map(([value, role]) => [value.normalize('NFC'), role]);
+    return { claim, values: Object.fromEntries(values) as Record<string, Role> };
   }
 
   #isOn(key: Key): boolean {

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as openId from 'openid-client';
 import type { AuthorizationRequest, OpenIdClient } from '../../domain/providers/ports.ts';
-import type { Provider, ProviderIdentity } from '../../domain/providers/provider.ts';
-import { SignInFailure, type SignInProblem } from '../../domain/providers/sign-in-failure.ts';
+import { issuerKey, type Provider, type ProviderIdentity } from '../../domain/providers/provider.ts';
+import { SignInFailure } from '../../domain/providers/sign-in-failure.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { findTokenFault } from './id-token.ts';
 import { limitedFetch } from './limited-fetch.ts';
+import { issuersDiffer, toSignInFailure } from './openid-failures.ts';
 
 interface OpenIdDeps {
   clock: Clock;
@@ -14,7 +15,7 @@ interface OpenIdDeps {
 }
 
 interface Discovered {
-  configuration: Promise<openId.Configuration>;
+  metadata: Promise<openId.ServerMetadata>;
   atMs: number;
 }
 
@@ -23,13 +24,25 @@ const TIMEOUT_MS = 10_000;
 /** A logout waits no longer than this for a provider. */
 const LOGOUT_MS = 2000;
 
-/** Endpoints and algorithms of a provider are read again after this time. Its keys are, when they change. */
+/** The endpoints of a provider are read again after this time, or after a login that failed. */
 const DISCOVERY_MS = 3_600_000;
 /** If that fails, the known ones are used for this time. */
 const RETRY_MS = 60_000;
 
-/** Errors that say that the provider does not work, rather than that its response is wrong. */
-const TROUBLES: ReadonlySet<string> = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM']);
+/** With a key that only the provider has. Its document may be older than a key of another algorithm. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
 
 /** OpenID Connect with `openid-client`. */
 export class StandardOpenId implements OpenIdClient {
@@ -44,20 +57,25 @@ export class StandardOpenId implements OpenIdClient {
 
   async authorizationUrl(provider: Provider, request: AuthorizationRequest): Promise<string> {
     const configuration = await this.#configurationOf(provider);
-    return asUnavailable(async () =>
-      openId.buildAuthorizationUrl(configuration, {
+    const challenge = await openId.calculatePKCECodeChallenge(request.codeVerifier);
+    try {
+      return openId.buildAuthorizationUrl(configuration, {
         redirect_uri: request.redirectUri,
         scope: provider.scopes,
         state: request.state,
         nonce: request.nonce,
-        code_challenge: await openId.calculatePKCECodeChallenge(request.codeVerifier),
+        code_challenge: challenge,
         code_challenge_method: 'S256',
-      }),
-    ).then(({ href }) => href);
+      }).href;
+    } catch (error) {
+      throw await toSignInFailure(error, 'misconfigured');
+    }
   }
 
   async identify(provider: Provider, response: URL, request: AuthorizationRequest): Promise<ProviderIdentity> {
     const configuration = await this.#configurationOf(provider);
+    const code = response.searchParams.get('code') ?? undefined;
+    const secrets = [provider.clientSecret, code, request.codeVerifier, request.state, request.nonce];
     try {
       const tokens = await openId.authorizationCodeGrant(configuration, response, {
         expectedState: request.state,
@@ -71,10 +89,12 @@ export class StandardOpenId implements OpenIdClient {
       const fault = findTokenFault(idToken, Date.now());
       if (fault !== undefined) throw new SignInFailure('invalid', fault);
       const { iss: issuer, sub: subject } = idToken;
-      const user = await this.#userInfo(configuration, tokens.access_token, subject);
-      return { issuer, subject, idToken, claims: { ...user, ...idToken } };
+      const { claims, userInfoFailure } = await userInfoOf(configuration, tokens.access_token, subject);
+      return { issuer, subject, idToken, claims: { ...claims, ...idToken }, userInfoFailure };
     } catch (error) {
-      throw toFailure(error);
+      const failure = await toSignInFailure(error, 'invalid', secrets);
+      if (failure.problem !== 'refused') this.#readAgain(provider);
+      throw failure;
     }
   }
 
@@ -90,20 +110,35 @@ export class StandardOpenId implements OpenIdClient {
     }
   }
 
-  /** Many providers put groups and addresses only into this response. */
-  async #userInfo(configuration: openId.Configuration, accessToken: string, subject: string): Promise<object> {
-    if (configuration.serverMetadata().userinfo_endpoint === undefined) return {};
-    return openId.fetchUserInfo(configuration, accessToken, subject);
+  /**
+   * A new one for each login: the library caches keys with it, and a provider may replace its keys at any time.
+   *
+   * @throws SignInFailure `unavailable`, `misconfigured`
+   */
+  async #configurationOf(provider: Provider): Promise<openId.Configuration> {
+    const { clientId, clientSecret, issuer } = provider;
+    const algorithms = {
+      id_token_signing_alg_values_supported: ALGORITHMS,
+      userinfo_signing_alg_values_supported: ALGORITHMS,
+    };
+    const metadata = { ...(await this.#metadataOf(provider)), ...algorithms };
+    const authentication = authenticationOf(clientSecret);
+    const configuration = new openId.Configuration(metadata, clientId, undefined, authentication);
+    configuration.timeout = this.#timeoutMs / 1000;
+    configuration[openId.customFetch] = limitedFetch;
+    // Signatures are checked even though ID tokens come directly from the provider.
+    openId.enableNonRepudiationChecks(configuration);
+    if (isPlain(issuer)) openId.allowInsecureRequests(configuration);
+    return configuration;
   }
 
-  /** @throws SignInFailure `unavailable` */
-  async #configurationOf(provider: Provider): Promise<openId.Configuration> {
+  async #metadataOf(provider: Provider): Promise<openId.ServerMetadata> {
     const known = this.#discovered.get(provider);
-    if (known !== undefined && this.#clock() - known.atMs < DISCOVERY_MS) return known.configuration;
-    const discovered = { configuration: this.#discover(provider), atMs: this.#clock() };
+    if (known !== undefined && this.#clock() - known.atMs < DISCOVERY_MS) return known.metadata;
+    const discovered = { metadata: this.#discover(provider), atMs: this.#clock() };
     this.#discovered.set(provider, discovered);
     try {
-      return await discovered.configuration;
+      return await discovered.metadata;
     } catch (error) {
       if (known === undefined) {
         // The next login tries again.
@@ -111,21 +146,67 @@ export class StandardOpenId implements OpenIdClient {
         throw error;
       }
       this.#discovered.set(provider, { ...known, atMs: this.#clock() - DISCOVERY_MS + RETRY_MS });
-      return known.configuration;
+      return known.metadata;
     }
   }
 
-  #discover({ issuer, clientId, clientSecret }: Provider): Promise<openId.Configuration> {
-    const isPlain = issuer.startsWith('http:');
-    return asUnavailable(() =>
-      openId.discovery(new URL(issuer), clientId, undefined, authenticationOf(clientSecret), {
+  /** The endpoints may have changed. */
+  #readAgain(provider: Provider): void {
+    const known = this.#discovered.get(provider);
+    if (known !== undefined) this.#discovered.set(provider, { ...known, atMs: -Infinity });
+  }
+
+  async #discover({ issuer, clientId }: Provider): Promise<openId.ServerMetadata> {
+    try {
+      const discovered = await openId.discovery(documentOf(issuer), clientId, undefined, undefined, {
         timeout: this.#timeoutMs / 1000,
         [openId.customFetch]: limitedFetch,
-        // Signatures are checked even though ID tokens come directly from the provider.
-        execute: [openId.enableNonRepudiationChecks, ...(isPlain ? [openId.allowInsecureRequests] : [])],
-      }),
-    );
+        execute: isPlain(issuer) ? [openId.allowInsecureRequests] : [],
+      });
+      const metadata = discovered.serverMetadata();
+      // With the URL of a document, the library does not compare.
+      if (!URL.canParse(metadata.issuer) || issuerKey(metadata.issuer) !== issuerKey(issuer))
+        throw new SignInFailure('misconfigured', issuersDiffer('of the provider', metadata.issuer, issuer));
+      return metadata;
+    } catch (error) {
+      throw await toSignInFailure(error, 'misconfigured');
+    }
   }
+}
+
+/** The discovery document (OpenID Connect Discovery 1.0, section 4.1). */
+function documentOf(issuer: string): URL {
+  const url = new URL(issuer);
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  return url;
+}
+
+function isPlain(issuer: string): boolean {
+  return issuer.startsWith('http:');
+}
+
+type UserInfo = Pick<ProviderIdentity, 'claims' | 'userInfoFailure'>;
+
+/**
+ * Many providers put groups and addresses only into this response. A login does not depend on it.
+ *
+ * @throws SignInFailure `invalid` if it is about another person
+ */
+async function userInfoOf(
+  configuration: openId.Configuration,
+  accessToken: string,
+  subject: string,
+): Promise<UserInfo> {
+  if (configuration.serverMetadata().userinfo_endpoint === undefined) return { claims: {}, userInfoFailure: undefined };
+  let claims: openId.UserInfoResponse;
+  try {
+    claims = await openId.fetchUserInfo(configuration, accessToken, openId.skipSubjectCheck);
+  } catch (error) {
+    return { claims: {}, userInfoFailure: await toSignInFailure(error, 'invalid', [accessToken]) };
+  }
+  // OpenID Connect Core 1.0, section 5.3.2.
+  if (claims.sub !== subject) throw new SignInFailure('invalid', 'the UserInfo response is about another person');
+  return { claims, userInfoFailure: undefined };
 }
 
 /** By the method that the provider prefers, which is the header unless it says otherwise (Discovery 1.0, section 3). */
@@ -137,42 +218,4 @@ function authenticationOf(secret: string | undefined): openId.ClientAuth {
     const isBody = !methods.includes('client_secret_basic') && methods.includes('client_secret_post');
     return (isBody ? body : header)(server, ...rest);
   };
-}
-
-async function asUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new SignInFailure('unavailable', reasonOf(error));
-  }
-}
-
-function toFailure(error: unknown): SignInFailure {
-  return error instanceof SignInFailure ? error : new SignInFailure(problemOf(error), reasonOf(error));
-}
-
-function problemOf(error: unknown): SignInProblem {
-  if (error instanceof openId.AuthorizationResponseError) return 'refused';
-  if (isNetworkError(error)) return 'unavailable';
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return TROUBLES.has(code) ? 'unavailable' : 'invalid';
-}
-
-/** Of `fetch`: https://fetch.spec.whatwg.org/#fetch-method. */
-function isNetworkError(error: unknown): boolean {
-  return error instanceof TypeError && /fetch failed|terminated/.test(error.message);
-}
-
-/** For the log. The messages of the library contain neither tokens nor secrets; the details of its errors do. */
-function reasonOf(error: unknown): string {
-  if (error instanceof openId.AuthorizationResponseError || error instanceof openId.ResponseBodyError)
-    return `the provider responded with ${printable(error.error)}`;
-  if (!(error instanceof Error)) return 'unknown';
-  const { cause } = error;
-  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
-}
-
-/** An error code has these characters only (RFC 6749, section 5.2). */
-function printable(text: string): string {
-  return text.replaceAll(/[^\x20-\x7E]/g, '?').slice(0, 100);
 }

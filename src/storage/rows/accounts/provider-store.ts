@@ -2,7 +2,7 @@ import { accountSubject, done } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { personKey } from '../../../domain/mail/mail-address.ts';
 import { loginNotFound } from '../../../domain/providers/linked-logins.ts';
-import type { KnownIdentity, ProviderChange, ProviderStore } from '../../../domain/providers/ports.ts';
+import type { KnownIdentity, NewSignInStep, ProviderChange, ProviderStore } from '../../../domain/providers/ports.ts';
 import type { ProviderLogin } from '../../../domain/providers/provider.ts';
 import { requireCredential } from '../service/credential-check.ts';
 import { queueAlert } from '../service/mail-rows.ts';
@@ -19,6 +19,8 @@ type LoginRow = [issuer: string, subject: string, name: string, createdAtMs: big
 
 /** The kind of sign-in steps for a login at a provider. */
 const KIND = 'provider';
+/** A step stays known after the login, with its account. */
+const COMPLETED = 'provider-completed';
 
 const ofAccount = statement(
   'select issuer, subject, name, created_at_ms, last_used_at_ms from provider_login where account_id = $1',
@@ -28,6 +30,14 @@ const insertStep = statement(
 );
 const takeStep = statement(
   `delete from sign_in_step where digest = $1 and kind = '${KIND}' returning details, expires_at_ms`,
+);
+const insertCompleted = statement(
+  `insert into sign_in_step (digest, kind, account_id, details, expires_at_ms)
+   values ($1, '${COMPLETED}', $2, $3, $4)`,
+);
+const completedBy = statement(
+  `select details from sign_in_step
+   where digest = $1 and kind = '${COMPLETED}' and account_id = $2 and expires_at_ms > $3`,
 );
 const ownerOf = statement(
   `select account.id, username from provider_login join account on account.id = account_id
@@ -59,6 +69,11 @@ export class SqlProviderStore implements ProviderStore {
   async listOf(userId: bigint): Promise<readonly ProviderLogin[]> {
     const logins = (await this.#reads.ask<LoginRow>(ofAccount, userId)).map(toProviderLogin);
     return logins.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.subject < b.subject ? -1 : 1));
+  }
+
+  async completedBy(userId: bigint, digest: string, nowMs: number): Promise<string> {
+    const [step] = await this.#reads.ask<[details: string]>(completedBy, digest, userId, nowMs);
+    return step?.[0] ?? '';
   }
 
   apply(change: ProviderChange): Promise<string> {
@@ -96,9 +111,10 @@ function* logIn(change: Change<'log-in'>, transaction: CommonTransaction): Steps
   const { issuer, subject, name } = identity;
   const [owner] = yield* ask<[id: bigint, username: string]>(ownerOf, issuer, subject);
   if (owner === undefined) return yield* signUp(change, transaction);
-  const [, username] = owner;
+  const [id, username] = owner;
   const current = yield* find(username);
   if (current === undefined || current.isClosed) return username;
+  yield* complete(id, change.completed);
   yield* send(useLogin, issuer, subject, name, stamp.atMs);
   if (role !== undefined && role !== current.role) {
     try {
@@ -119,11 +135,16 @@ function* signUp(change: Change<'log-in'>, transaction: CommonTransaction): Step
   if (account === undefined) throw new Error('The new account is not in the database.');
   const { id, username } = account;
   yield* insertLoginOf(id, identity, stamp.atMs, stamp.atMs);
+  yield* complete(id, change.completed);
   if (confirmedEmail !== undefined)
     yield* send(confirmEmail, id, confirmedEmail, personKey(confirmedEmail), stamp.atMs);
   const { issuer } = identity;
   transaction.audit(done(stamp, 'account.provider-linked', accountSubject(id, username), { issuer }));
   return username;
+}
+
+function* complete(userId: bigint, { digest, details, expiresAtMs }: NewSignInStep): Steps<void> {
+  yield* send(insertCompleted, digest, userId, details, expiresAtMs);
 }
 
 function* insertLoginOf(
@@ -139,7 +160,9 @@ function* link(change: Change<'link'>, { audit }: CommonTransaction): Steps<stri
   const { userId, identity, label, stamp } = change;
   const { issuer, subject } = identity;
   const [owner] = yield* ask<[id: bigint]>(ownerOf, issuer, subject);
-  if (owner !== undefined) return owner[0] === userId ? '' : 'taken';
+  if (owner !== undefined && owner[0] !== userId) return 'taken';
+  yield* complete(userId, change.completed);
+  if (owner !== undefined) return '';
   const [account] = yield* ask<[username: string]>(usernameOf, userId);
   yield* insertLoginOf(userId, identity, stamp.atMs, null);
   audit(done(stamp, 'account.provider-linked', accountSubject(userId, account?.[0] ?? ''), { issuer }));
