@@ -18,7 +18,7 @@ import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../sup
 const MINUTE_MS = 60_000;
 
 let nowMs = Date.UTC(2026, 10, 26, 9);
-const { call } = await startSecuredService({ after }, { clock: () => nowMs });
+const { call, origin } = await startSecuredService({ after }, { clock: () => nowMs });
 const root = await logIn(call, 'root');
 
 const PASSWORD = 'eleven old maps of the coast';
@@ -68,6 +68,17 @@ void describe('one-time codes: set up', () => {
       required: false,
     });
     assertRefused(await call('POST', 'account/factors/totp/confirm', { headers, json }), 400);
+  });
+
+  void it('the URI has one colon, also with a port in the address and a colon in the user name', async () => {
+    await read(call('POST', 'user', { json: { username: 'coder:x', password: PASSWORD } }));
+    const headers = bearer(await logIn(call, 'coder:x', PASSWORD));
+    const { uri } = await read<{ uri: string }>(call('POST', 'account/factors/totp', { headers }));
+    const { pathname, searchParams } = new URL(uri);
+    const { hostname, port } = new URL(origin);
+    assert.notEqual(port, '');
+    assert.equal(searchParams.get('issuer'), `${hostname}-${port}`);
+    assert.equal(decodeURIComponent(pathname).replace(/^\/+(?:totp\/)?/, ''), `${hostname}-${port}:coder-x`);
   });
 
   void it('refuses a wrong code, and then takes the right one', async () => {

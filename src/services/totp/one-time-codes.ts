@@ -13,8 +13,17 @@ const SIX_DIGITS = /^\d{6}$/;
 
 export function createTotp(site: string, username: string): NewTotp {
   const secret = new Secret({ size: SECRET_BYTES });
-  const uri = totpOf(secret, { issuer: site, label: username }).toString();
+  const uri = totpOf(secret, { issuer: withoutColon(site), label: withoutColon(username) }).toString();
   return { secret: secret.base32, uri };
+}
+
+/**
+ * A colon separates issuer and account, and apps refuse another one
+ * (https://github.com/google/google-authenticator/wiki/Key-Uri-Format#label). The host may have a port, and user names
+ * may have colons.
+ */
+function withoutColon(name: string): string {
+  return name.replaceAll(':', '-');
 }
 
 export function stepOfCode(secret: string, code: string, atMs: number): number | undefined {
