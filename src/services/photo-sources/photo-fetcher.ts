@@ -77,8 +77,9 @@ export class PhotoFetcher implements PhotoSource {
   }
 
   #get(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
-    const lookup = this.#settings.isPrivateAllowed ? undefined : publicLookup(resolveBySystem);
-    const options = { signal, headers: { accept: 'image/*' }, ...(lookup !== undefined && { lookup }) };
+    // A proxy of the environment would look up the name itself, and reach addresses that are not public.
+    const direct = { agent: false, lookup: publicLookup(resolveBySystem) } as const;
+    const options = { signal, headers: { accept: 'image/*' }, ...(!this.#settings.isPrivateAllowed && direct) };
     return new Promise((resolve, reject) => {
       const get = url.protocol === 'https:' ? getHttps : getHttp;
       get(url, options, resolve).once('error', reject);

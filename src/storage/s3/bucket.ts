@@ -1,3 +1,4 @@
+import { globalAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -170,7 +171,9 @@ export async function* readChunks(body: Readable): AsyncGenerator<Uint8Array> {
 }
 
 function createClient({ endpoint, region, pathStyle }: S3Settings): S3Client {
-  const agent = { maxSockets: MAX_CONNECTIONS, timeout: IDLE_CONNECTION_MS };
+  // Undefined unless the operator has set a proxy for outgoing requests (NODE_USE_ENV_PROXY).
+  const { proxyEnv } = globalAgent.options;
+  const agent = { maxSockets: MAX_CONNECTIONS, timeout: IDLE_CONNECTION_MS, ...(proxyEnv && { proxyEnv }) };
   return new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
