@@ -196,8 +196,6 @@ export const ENDPOINTS = {
   getOpenApiDocument: endpoint('GET', 'openapi.json', 'none', { identifiesActor: false }),
   getSwaggerDocument: endpoint('GET', 'swagger.json', 'none', { identifiesActor: false }),
   getArazzoDocument: endpoint('GET', 'arazzo.json', 'none', { identifiesActor: false }),
-  getPostmanCollection: endpoint('GET', 'postman.json', 'none', { identifiesActor: false }),
-  getBrunoCollection: endpoint('GET', 'bruno.zip', 'none', { identifiesActor: false, response: 'file' }),
 
   // Not under user/, where any name may be that of a user.
   getAccount: endpoint('GET', 'account', 'none', OF_FACTORS),

@@ -147,8 +147,6 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'getOpenApiDocument',
     'getSwaggerDocument',
     'getArazzoDocument',
-    'getPostmanCollection',
-    'getBrunoCollection',
     'createUser',
     'loginUser',
     'loginUserWithBody',
@@ -600,8 +598,6 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   getOpenApiDocument: () => ({ path: 'openapi.json' }),
   getSwaggerDocument: () => ({ path: 'swagger.json' }),
   getArazzoDocument: () => ({ path: 'arazzo.json' }),
-  getPostmanCollection: () => ({ path: 'postman.json' }),
-  getBrunoCollection: () => ({ path: 'bruno.zip' }),
   resetPassword: async ({ call }) => {
     const { text } = await requireSuccess(call, 'POST', 'admin/users/target/reset-link', { headers: keeper });
     const { token } = JSON.parse(text) as { token: string };

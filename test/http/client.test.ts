@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -376,14 +375,6 @@ const CALLS: Partial<Record<OperationId, () => Promise<unknown>>> = {
   },
   async getArazzoDocument() {
     assert.ok((await admin.getArazzoDocument()).workflows.length > 0);
-  },
-  async getPostmanCollection() {
-    assert.ok((await admin.getPostmanCollection()).item.length > 0);
-  },
-  async getBrunoCollection() {
-    const { value } = await admin.getBrunoCollection.response();
-    const bytes = await buffer(value ?? assert.fail());
-    assert.equal(bytes.toString('latin1', 0, 2), 'PK');
   },
   async streamEvents() {
     const petId = await newPet();

@@ -36,8 +36,6 @@ export const OPERATIONS: Partial<Rows<OperationId>> = {
   getOpenApiDocument: [''],
   getSwaggerDocument: [''],
   getArazzoDocument: [''],
-  getPostmanCollection: [''],
-  getBrunoCollection: [''],
   listProviders: [''],
 };
 

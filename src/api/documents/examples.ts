@@ -3,31 +3,28 @@ import { BASE_PATH } from './introduction.ts';
 import { ACCOUNT_EXAMPLES, PROGRAM_EXAMPLES } from './examples/accounts.ts';
 import { SERVICE_EXAMPLES, USER_EXAMPLES } from './examples/administration.ts';
 import { ENQUIRY_EXAMPLES } from './examples/enquiries.ts';
-import type { Example, Examples, JsonValue } from './examples/example.ts';
+import type { Example, JsonValue } from './examples/example.ts';
 import { LISTING_EXAMPLES } from './examples/listings.ts';
 import { SAVED_SEARCH_EXAMPLES } from './examples/saved-searches.ts';
 import { HISTORY_EXAMPLES, PET_EXAMPLES, PHOTO_EXAMPLES } from './examples/pets.ts';
 import { END_EXAMPLES, START_EXAMPLES } from './examples/playgrounds.ts';
 
-/** All examples, by the names of the folders that collections of requests have, in their order. */
-export const EXAMPLE_FOLDERS: Readonly<Record<string, Examples>> = {
-  'Create a playground': START_EXAMPLES,
-  Pets: PET_EXAMPLES,
-  Photos: PHOTO_EXAMPLES,
-  'History and export': HISTORY_EXAMPLES,
-  Users: USER_EXAMPLES,
-  'Organisation and webhooks': SERVICE_EXAMPLES,
-  Listings: LISTING_EXAMPLES,
-  Enquiries: ENQUIRY_EXAMPLES,
-  'Saved searches': SAVED_SEARCH_EXAMPLES,
-  Account: ACCOUNT_EXAMPLES,
-  Programs: PROGRAM_EXAMPLES,
-  'Delete the playground': END_EXAMPLES,
-};
-
 /** By operation, in their order. */
 export const EXAMPLES: ReadonlyMap<OperationId, Example> = new Map(
-  Object.values(EXAMPLE_FOLDERS).flatMap((examples) => Object.entries(examples) as [OperationId, Example][]),
+  [
+    START_EXAMPLES,
+    PET_EXAMPLES,
+    PHOTO_EXAMPLES,
+    HISTORY_EXAMPLES,
+    USER_EXAMPLES,
+    SERVICE_EXAMPLES,
+    LISTING_EXAMPLES,
+    ENQUIRY_EXAMPLES,
+    SAVED_SEARCH_EXAMPLES,
+    ACCOUNT_EXAMPLES,
+    PROGRAM_EXAMPLES,
+    END_EXAMPLES,
+  ].flatMap((examples) => Object.entries(examples) as [OperationId, Example][]),
 );
 
 /** The body of a request. All texts may have `{{name}}`. */
@@ -63,7 +60,7 @@ export function exampleRequest(id: OperationId, { parameters = {}, body, file }:
     path: filled,
     query: texts.filter(([name]) => !inPath(name)),
     content: contentOf(kind, body, file),
-    isOfService: /^\/(?:sandboxes|openapi|swagger|postman|bruno|arazzo)\b/.test(filled),
+    isOfService: /^\/(?:sandboxes|openapi|swagger|arazzo)\b/.test(filled),
   };
 }
 

@@ -69,11 +69,7 @@ function pageOf({ script, style }: WebBuild['docs'], { root, shown, attribute }:
     const current = name === shown ? ' aria-current="page"' : '';
     return `<a href="${root}${DOCS_PATH}?document=${name}"${current}>${DOCUMENTS[name].label}</a>`;
   });
-  const collections = [
-    `<a href="${root}${ENDPOINTS.getPostmanCollection.path}" download>Postman</a>`,
-    `<a href="${root}${ENDPOINTS.getBrunoCollection.path}" download>Bruno</a>`,
-    `<a href="${root}${ENDPOINTS.getArazzoDocument.path}">Workflows (Arazzo)</a>`,
-  ];
+  const workflows = `<a href="${root}${ENDPOINTS.getArazzoDocument.path}">Workflows (Arazzo)</a>`;
   const sources = names.map((name) => `<a href="${root}${DOCUMENTS[name].path}">${DOCUMENTS[name].path}</a>`);
   return `<!doctype html>
 <html lang="en">
@@ -89,7 +85,7 @@ function pageOf({ script, style }: WebBuild['docs'], { root, shown, attribute }:
 <body>
 <header class="docs-header">
 <a href="${root}/">Menagerie</a>
-<nav aria-label="Documents">${[...links, ...collections].join('\n')}</nav>
+<nav aria-label="Documents">${[...links, workflows].join('\n')}</nav>
 </header>
 <noscript>This page requires JavaScript. The API is also described in ${sources.join(' and ')}.</noscript>
 <p class="docs-target" role="status">Requests go to this service.</p>

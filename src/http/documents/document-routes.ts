@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createArazzo } from '../../api/documents/collections/arazzo.ts';
-import { createBrunoCollection } from '../../api/documents/collections/bruno.ts';
-import { createPostmanCollection } from '../../api/documents/collections/postman.ts';
+import { createArazzo } from '../../api/documents/arazzo.ts';
 import { createOpenApi, type DocumentSettings } from '../../api/documents/openapi.ts';
 import { createSwagger } from '../../api/documents/swagger.ts';
 import type { OperationId } from '../../api/endpoints.ts';
@@ -22,11 +20,6 @@ interface DocumentRoutesDeps {
 /** Maximum number of origins with cached documents. Most requests use one of a few. */
 const MAX_CACHED = 20;
 
-const BRUNO_HEADERS = {
-  'content-type': 'application/zip',
-  'content-disposition': 'attachment; filename="menagerie-bruno.zip"',
-};
-
 /** Serves the documents that describe the API to programs. */
 export function addDocumentRoutes(add: AddRoute, { version, baseOf }: DocumentRoutesDeps): void {
   const addJson = (id: OperationId, create: (settings: DocumentSettings) => object) => {
@@ -38,15 +31,6 @@ export function addDocumentRoutes(add: AddRoute, { version, baseOf }: DocumentRo
   addJson('getOpenApiDocument', createOpenApi);
   addJson('getSwaggerDocument', createSwagger);
   addJson('getArazzoDocument', createArazzo);
-  addJson('getPostmanCollection', createPostmanCollection);
-  const brunoOf = documentsBy(async (origin) => {
-    // Only this needs the library.
-    const { zipTexts } = await import('../../transfer/zip-texts.ts');
-    return zipTexts(createBrunoCollection({ origin }));
-  });
-  add('getBrunoCollection', async (request, reply) =>
-    sendDocument(request, reply, await brunoOf(baseOf(request)), (bytes) => reply.headers(BRUNO_HEADERS).send(bytes)),
-  );
 }
 
 interface SerializedDocument<Content> {

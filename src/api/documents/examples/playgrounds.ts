@@ -5,8 +5,6 @@ export const START_EXAMPLES = {
   getOpenApiDocument: {},
   getSwaggerDocument: {},
   getArazzoDocument: {},
-  getPostmanCollection: {},
-  getBrunoCollection: {},
   createPlayground: {
     body: { contents: 'samples', access: 'secured', lifetimeSeconds: 3600 },
     keep: { playground: '/token', base: '/base', password: '/users/2/password' },

@@ -1,5 +1,5 @@
 import * as Type from '../../records/type.ts';
-import { json, KEPT_NOT_MODIFIED, response, type OperationDescription } from '../parts/format.ts';
+import { json, KEPT_NOT_MODIFIED, type OperationDescription } from '../parts/format.ts';
 import { IF_NONE_MATCH } from '../parts/parameters.ts';
 
 const OpenApiDocument = Type.Object({
@@ -15,13 +15,6 @@ const SwaggerDocument = Type.Object({
 });
 
 const ArazzoDocument = Type.Object({ arazzo: Type.Literal('1.1.0'), workflows: Type.Array(Type.Object({})) });
-
-const PostmanCollection = Type.Object({
-  info: Type.Object({ name: Type.String(), schema: Type.String() }),
-  item: Type.Array(Type.Object({})),
-});
-
-const Archive = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary' });
 
 /** The documents that describe the API. */
 export const DOCUMENT_OPERATIONS = {
@@ -46,22 +39,5 @@ export const DOCUMENT_OPERATIONS = {
       'Returns steps across several operations (Arazzo 1.1.0): adopt a pet, upload a photo, undo a deletion.',
     headers: IF_NONE_MATCH,
     responses: { 200: json(ArazzoDocument, 'The document.', 'ETag', 'Cache-Control'), 304: KEPT_NOT_MODIFIED },
-  },
-  getPostmanCollection: {
-    group: 'documents',
-    summary: 'Get the collection for Postman',
-    description: 'Returns the examples of this document as requests (format 2.1), which work in a playground.',
-    headers: IF_NONE_MATCH,
-    responses: { 200: json(PostmanCollection, 'The collection.', 'ETag', 'Cache-Control'), 304: KEPT_NOT_MODIFIED },
-  },
-  getBrunoCollection: {
-    group: 'documents',
-    summary: 'Get the collection for Bruno',
-    description: 'Returns the same requests as `getPostmanCollection`, as a ZIP file with a folder for Bruno.',
-    headers: IF_NONE_MATCH,
-    responses: {
-      200: response({ 'application/zip': Archive }, 'The collection.', 'ETag', 'Cache-Control', 'Content-Disposition'),
-      304: KEPT_NOT_MODIFIED,
-    },
   },
 } as const satisfies Record<string, OperationDescription>;

@@ -1,55 +1,63 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { createBrunoCollection } from '../src/api/documents/collections/bruno.ts';
-import { EXAMPLES } from '../src/api/documents/examples.ts';
+import { DESCRIPTIONS } from '../src/api/documents/descriptions.ts';
 import { temporaryFolder } from '../test/support/service.ts';
 import { clientOf } from '../test/support/client.ts';
-import { openZip } from '../test/support/zip-files.ts';
 import { startTestService } from '../test/support/service.ts';
 import type { Lifetime } from '../test/support/lifetime.ts';
 import { PICTURE } from './service.ts';
 
-/* The collections and workflows, run by the tools that they are for. */
+/* The document in the programs that import it, and the workflows in their runner. */
 
 const MODULES = join(import.meta.dirname, 'node_modules');
+const COUNT = Object.keys(DESCRIPTIONS).length;
 const TOOLS = {
+  postman: join(MODULES, 'openapi-to-postmanv2/bin/openapi2postmanv2.js'),
   newman: join(MODULES, 'newman/bin/newman.js'),
   bruno: join(MODULES, '@usebruno/cli/bin/bru.js'),
   redocly: join(MODULES, '@redocly/cli/bin/cli.js'),
 };
 
-void describe('collections', () => {
-  void it('Postman: Newman runs every example', async (t) => {
-    const { base, folder } = await startWithFolder(t, 'sandbox');
-    await save(folder, 'collection.json', await fetched(base, 'postman.json'));
-    const args = ['run', 'collection.json', '--working-dir', folder, '--reporters', 'json'];
-    await run(TOOLS.newman, [...args, '--reporter-json-export', 'report.json'], folder);
+void describe('imports and workflows', () => {
+  void it('Postman: has every operation after its import, and Newman sends an example', async (t) => {
+    const { base, folder } = await startWithFolder(t, 'open');
+    await save(folder, 'openapi.json', await fetched(base, 'openapi.json'));
+    const options = 'parametersResolution=Example,enableOptionalParameters=false';
+    await run(TOOLS.postman, ['-s', 'openapi.json', '-o', 'collection.json', '-O', options], folder);
+    const collection = JSON.parse(await readFile(join(folder, 'collection.json'), 'utf8')) as PostmanItem;
+    assert.equal(requestsIn(collection).length, COUNT);
+    const only = ['--folder', DESCRIPTIONS.addPet.summary];
+    const args = ['run', 'collection.json', ...only, '--reporters', 'json', '--reporter-json-export', 'report.json'];
+    await run(TOOLS.newman, args, folder);
     const report = JSON.parse(await readFile(join(folder, 'report.json'), 'utf8')) as NewmanReport;
     assert.deepEqual(
-      report.run.failures.map(({ source, error }) => `${source.name}: ${error.message}`),
-      [],
+      report.run.executions.map(({ response }) => response.code),
+      [200],
     );
-    assert.equal(report.run.stats.requests.total, EXAMPLES.size);
-    assert.equal(report.run.stats.assertions.total, EXAMPLES.size);
   });
 
-  void it('Bruno: its command line runs every example', async (t) => {
-    const { base, folder } = await startWithFolder(t, 'sandbox');
-    const files = await openZip(await fetched(base, 'bruno.zip'));
-    assert.deepEqual(Object.keys(files), Object.keys(createBrunoCollection({ origin: 'http://localhost' })));
-    for (const [name, bytes] of Object.entries(files)) await save(folder, name, bytes);
-    const { stdout } = await run(TOOLS.bruno, ['run', '-r', '--reporter-json', 'report.json'], folder);
-    const [report] = JSON.parse(await readFile(join(folder, 'report.json'), 'utf8')) as BrunoReport[];
+  void it('Bruno: has every operation after its import, and sends an example', async (t) => {
+    const { base, folder } = await startWithFolder(t, 'open');
+    await save(folder, 'openapi.json', await fetched(base, 'openapi.json'));
+    const target = ['--output', folder, '--collection-name', 'imported', '--collection-format', 'bru'];
+    await run(TOOLS.bruno, ['import', 'openapi', '--source', 'openapi.json', ...target], folder);
+    const imported = join(folder, 'imported');
+    const files = globSync('*/*.bru', { cwd: imported, exclude: ['environments/*', '*/folder.bru'] });
+    assert.equal(files.length, COUNT);
+    const example = join('pet', `${DESCRIPTIONS.addPet.summary}.bru`);
+    const report = ['--reporter-json', join(folder, 'report.json')];
+    await run(TOOLS.bruno, ['run', example, '--env', 'Environment 1', ...report], imported);
+    const [{ results } = assert.fail()] = JSON.parse(
+      await readFile(join(folder, 'report.json'), 'utf8'),
+    ) as BrunoReport[];
     assert.deepEqual(
-      report?.results.filter(({ status }) => status !== 'pass').map(({ name, error }) => `${name}: ${String(error)}`),
-      [],
-      stdout,
+      results.map(({ response }) => response.status),
+      [200],
     );
-    assert.equal(report?.summary.passedRequests, EXAMPLES.size);
-    assert.equal(report.summary.passedAssertions, EXAMPLES.size);
   });
 
   void it('Arazzo: Redocly finds no problem, and runs every workflow', async (t) => {
@@ -67,16 +75,22 @@ void describe('collections', () => {
   });
 });
 
+/** A folder or a request of a collection. */
+interface PostmanItem {
+  item?: readonly PostmanItem[];
+  request?: object;
+}
+
+function requestsIn(item: PostmanItem): readonly PostmanItem[] {
+  return item.request === undefined ? (item.item ?? []).flatMap(requestsIn) : [item];
+}
+
 interface NewmanReport {
-  run: {
-    stats: Readonly<Record<'requests' | 'assertions', { total: number }>>;
-    failures: readonly { source: { name: string }; error: { message: string } }[];
-  };
+  run: { executions: readonly { response: { code: number } }[] };
 }
 
 interface BrunoReport {
-  summary: { passedRequests: number; passedAssertions: number };
-  results: readonly { name: string; status: string; error: unknown }[];
+  results: readonly { response: { status: number } }[];
 }
 
 interface RespectReport {

@@ -1,6 +1,6 @@
-import { TITLE } from '../introduction.ts';
-import type { DocumentSettings } from '../openapi.ts';
-import type { OperationId } from '../../endpoints.ts';
+import { TITLE } from './introduction.ts';
+import type { DocumentSettings } from './openapi.ts';
+import type { OperationId } from '../endpoints.ts';
 
 /* Workflows across several operations (Arazzo 1.1.0). */
 
