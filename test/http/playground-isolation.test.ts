@@ -78,7 +78,7 @@ async function createSide(marker: string, width: number): Promise<Side> {
 }
 
 /** None if all tests are skipped. */
-const sides = (options.skip === false ? [await createSide('alpha', 64), await createSide('beta', 65)] : []) as [
+const sides = (options.skip === false ? [await createSide('alder', 64), await createSide('beta', 65)] : []) as [
   Side,
   Side,
 ];
@@ -94,13 +94,13 @@ const REQUESTS: Readonly<Partial<Record<OperationId, (side: Side) => Request | P
   addPet: ({ marker }) => ['pet', { json: { name: `${marker} ${++count}`, status: 'available' } }],
   updatePet: ({ marker }) => ['pet', { json: { id: 7, name: `${marker} Rex ${++count}`, status: 'available' } }],
   findPetsByStatus: () => ['pet/findByStatus?status=available'],
-  findPetsByTags: () => ['pet/findByTags?tags=alpha-tag,beta-tag'],
+  findPetsByTags: () => ['pet/findByTags?tags=alder-tag,beta-tag'],
   getPetById: () => ['pet/7'],
   updatePetWithForm: ({ marker }) => ['pet/7', { form: { name: `${marker} Rex ${++count}` } }],
   deletePet: async (side) => [`pet/${await newPet(side)}`],
   uploadFile: async ({ marker }) => [
     'pet/7/uploadImage',
-    fileUpload(await makePhoto({ width: 8, height: marker === 'alpha' ? 8 : 9 })),
+    fileUpload(await makePhoto({ width: 8, height: marker === 'alder' ? 8 : 9 })),
   ],
   createUser: ({ marker }) => ['user', { json: { username: `${marker}-${++count}` } }],
   createUsersWithArrayInput: ({ marker }) => ['user/createWithArray', { json: [{ username: `${marker}-${++count}` }] }],
@@ -159,10 +159,10 @@ const REQUESTS: Readonly<Partial<Record<OperationId, (side: Side) => Request | P
   updateOrganisation: ({ marker }) => ['organisation', { json: { name: `${marker} shelter ${++count}` } }],
   updateLogo: async ({ marker }) => [
     'organisation/logo',
-    fileUpload(await makePhoto({ width: 9, height: marker === 'alpha' ? 8 : 9 })),
+    fileUpload(await makePhoto({ width: 9, height: marker === 'alder' ? 8 : 9 })),
   ],
   deleteLogo: async ({ call, headers, marker }) => {
-    const upload = fileUpload(await makePhoto({ width: 10, height: marker === 'alpha' ? 8 : 9 }));
+    const upload = fileUpload(await makePhoto({ width: 10, height: marker === 'alder' ? 8 : 9 }));
     const all = { ...upload.headers, ...headers };
     await requireSuccess(call('PUT', 'organisation/logo', { ...upload, headers: all }));
     return ['organisation/logo'];
@@ -498,7 +498,7 @@ void describe('operations of two playgrounds in turns', options, () => {
   });
 
   void it('change nothing of the service', async () => {
-    const [pets, users] = await Promise.all(['pet?limit=100', 'user/alpha-user'].map((path) => service('GET', path)));
+    const [pets, users] = await Promise.all(['pet?limit=100', 'user/alder-user'].map((path) => service('GET', path)));
     assert.match(pets?.text ?? '', /^\{"pets":\[\]/);
     assert.equal(users?.status, 404);
   });
@@ -521,9 +521,9 @@ void test('credentials of a playground: are unknown to another one and to the se
 
 void test('IDs of a playground: are unknown to another one and to the service', options, async () => {
   const { headers } = beta;
-  for (const path of [`photo/${alpha.digest}`, `photo/${alpha.digest}/small`, 'user/alpha-user'])
+  for (const path of [`photo/${alpha.digest}`, `photo/${alpha.digest}/small`, 'user/alder-user'])
     for (const call of [beta.call, service]) assertRefused(await call('GET', path, { headers }), 404);
-  for (const path of [`admin/webhooks/${alpha.webhookId}`, 'admin/users/alpha-user'])
+  for (const path of [`admin/webhooks/${alpha.webhookId}`, 'admin/users/alder-user'])
     assertRefused(await beta.call('GET', path, { headers }), 404);
   assertRefused(await beta.call('DELETE', `admin/keys/${alpha.key.id}`, { headers }), 404);
   const restored = `sandboxes/${beta.playground.token}/snapshots/${alpha.snapshotId}/restore`;

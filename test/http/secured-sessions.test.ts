@@ -446,6 +446,8 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     createWebhook: ['admin/webhooks', { json: { url: 'https://intruder.invalid/', events: ['*'] } }],
     updateWebhook: [webhook, { json: { url: 'https://intruder.invalid/' } }],
     testWebhook: [`${webhook}/test`],
+    rotateWebhookSecret: [`${webhook}/secret-rotation`],
+    endSecretRotation: [`${webhook}/secret-rotation`],
     retryDeadLetters: [`${webhook}/dead-letters/retry`],
     retryDeadLetter: [`${webhook}/dead-letters/1/retry`, {}, 404],
     deleteWebhook: [webhook],
