@@ -67,6 +67,8 @@ void test('sandbox access: the notice that everything is public is in a landmark
   await visit.open('/about');
   await visit.page.getByRole('complementary').getByText('This is a sandbox').waitFor();
   await checkAccessibility(visit.page, 'a page with the notice of sandbox access');
+  // Before the service ends, whose changes the page follows.
+  await visit.end();
 });
 
 async function fillLogin(page: Page, { users }: TestPlayground): Promise<void> {

@@ -54,4 +54,5 @@ void test('recorded requests at the root: only playgrounds have them', { skip: s
   await visit.open('/requests');
   await visit.page.getByText('Only playgrounds record their requests.').waitFor();
   await visit.waitForIdle();
+  await visit.end();
 });
