@@ -61,7 +61,7 @@ async function measureResets(bench: Bench) {
   const token = await create(origin);
   return inTurn(bench, {
     unit: 'ms',
-    ours: () => timed(() => post(`${origin}/v2/sandboxes/${token}/reset`)),
+    ours: () => timed(() => post(`${origin}/v2/playgrounds/${token}/reset`)),
     theirs: () => timed(() => create(origin)),
   });
 }
@@ -69,7 +69,7 @@ async function measureResets(bench: Bench) {
 /** @returns its token */
 async function create(origin: string, options: object = {}): Promise<string> {
   const limits = { requestsPerMinute: 10_000_000 };
-  const { token } = (await post(`${origin}/v2/sandboxes`, { limits, ...options })) as { token: string };
+  const { token } = (await post(`${origin}/v2/playgrounds`, { limits, ...options })) as { token: string };
   return token;
 }
 

@@ -18,13 +18,13 @@ class PetsTest {
   private String base;
 
   @BeforeEach void createPlayground() throws Exception {
-    var created = send("POST", SERVICE + "/sandboxes", "{\"contents\":\"samples\",\"lifetimeSeconds\":600}").body();
+    var created = send("POST", SERVICE + "/playgrounds", "{\"contents\":\"samples\",\"lifetimeSeconds\":600}").body();
     token = textOf("token", created);
     base = textOf("base", created);
   }
 
   @AfterEach void deletePlayground() throws Exception {
-    send("DELETE", SERVICE + "/sandboxes/" + token, null);
+    send("DELETE", SERVICE + "/playgrounds/" + token, null);
   }
 
   @Test void hasTheSamples() throws Exception {

@@ -34,13 +34,13 @@ class Playground(Api):
 
     def requests(self, query=""):
         """The recorded requests, such as those of ?operation=addPet."""
-        _, requests = self.service("GET", f"sandboxes/{self.token}/requests{query}")
+        _, requests = self.service("GET", f"playgrounds/{self.token}/requests{query}")
         return requests
 
 
 @pytest.fixture
 def playground():
     service = Api(f"{SERVICE}/v2")
-    _, created = service("POST", "sandboxes", {"contents": "samples", "lifetimeSeconds": 600})
+    _, created = service("POST", "playgrounds", {"contents": "samples", "lifetimeSeconds": 600})
     yield Playground(service, created["token"], created["base"])
-    service("DELETE", f"sandboxes/{created['token']}")
+    service("DELETE", f"playgrounds/{created['token']}")

@@ -167,31 +167,31 @@ export const ENDPOINTS = {
   listSavedSearches: endpoint('GET', 'saved-searches', 'none', { ...OF_ADMIN, isPrivate: true }),
   eraseSavedSearches: endpoint('POST', 'saved-searches/erase', 'json', { ...OF_ADMIN, isPrivate: true }),
 
-  createPlayground: endpoint('POST', 'sandboxes', 'json', CREATES_PLAYGROUND),
-  listPlaygrounds: endpoint('GET', 'sandboxes', 'none', { ...OF_ADMIN, isPrivate: true }),
+  createPlayground: endpoint('POST', 'playgrounds', 'json', CREATES_PLAYGROUND),
+  listPlaygrounds: endpoint('GET', 'playgrounds', 'none', { ...OF_ADMIN, isPrivate: true }),
   // The token is the permission.
-  getPlayground: endpoint('GET', 'sandboxes/{token}', 'none', { isPrivate: true }),
-  deletePlayground: endpoint('DELETE', 'sandboxes/{token}', 'none', { isPrivate: true }),
-  resetPlayground: endpoint('POST', 'sandboxes/{token}/reset', 'none', { isPrivate: true }),
-  takePlaygroundSnapshot: endpoint('POST', 'sandboxes/{token}/snapshots', 'none', { isPrivate: true }),
-  restorePlaygroundSnapshot: endpoint('POST', 'sandboxes/{token}/snapshots/{snapshot}/restore', 'none', {
+  getPlayground: endpoint('GET', 'playgrounds/{token}', 'none', { isPrivate: true }),
+  deletePlayground: endpoint('DELETE', 'playgrounds/{token}', 'none', { isPrivate: true }),
+  resetPlayground: endpoint('POST', 'playgrounds/{token}/reset', 'none', { isPrivate: true }),
+  takePlaygroundSnapshot: endpoint('POST', 'playgrounds/{token}/snapshots', 'none', { isPrivate: true }),
+  restorePlaygroundSnapshot: endpoint('POST', 'playgrounds/{token}/snapshots/{snapshot}/restore', 'none', {
     isPrivate: true,
   }),
-  listPlaygroundRequests: endpoint('GET', 'sandboxes/{token}/requests', 'none', {
+  listPlaygroundRequests: endpoint('GET', 'playgrounds/{token}/requests', 'none', {
     ...STREAMS,
     response: 'records',
     isPrivate: true,
   }),
-  exportPlaygroundRequests: endpoint('GET', 'sandboxes/{token}/requests/har', 'none', {
+  exportPlaygroundRequests: endpoint('GET', 'playgrounds/{token}/requests/har', 'none', {
     ...STREAMS,
     response: 'file',
     isPrivate: true,
   }),
-  deletePlaygroundRequests: endpoint('DELETE', 'sandboxes/{token}/requests', 'none', { isPrivate: true }),
-  getPlaygroundFaults: endpoint('GET', 'sandboxes/{token}/faults', 'none', { isPrivate: true }),
-  setPlaygroundFaults: endpoint('PUT', 'sandboxes/{token}/faults', 'json', { isPrivate: true }),
-  getPlaygroundBugs: endpoint('GET', 'sandboxes/{token}/bugs', 'none', { isPrivate: true }),
-  setPlaygroundBugs: endpoint('PUT', 'sandboxes/{token}/bugs', 'json', { isPrivate: true }),
+  deletePlaygroundRequests: endpoint('DELETE', 'playgrounds/{token}/requests', 'none', { isPrivate: true }),
+  getPlaygroundFaults: endpoint('GET', 'playgrounds/{token}/faults', 'none', { isPrivate: true }),
+  setPlaygroundFaults: endpoint('PUT', 'playgrounds/{token}/faults', 'json', { isPrivate: true }),
+  getPlaygroundBugs: endpoint('GET', 'playgrounds/{token}/bugs', 'none', { isPrivate: true }),
+  setPlaygroundBugs: endpoint('PUT', 'playgrounds/{token}/bugs', 'json', { isPrivate: true }),
 
   getOpenApiDocument: endpoint('GET', 'openapi.json', 'none', { identifiesActor: false }),
   getSwaggerDocument: endpoint('GET', 'swagger.json', 'none', { identifiesActor: false }),

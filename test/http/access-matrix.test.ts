@@ -821,28 +821,28 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   listBackups: () => ({ path: 'admin/backups' }),
   startBackup: () => ({ path: 'admin/backups' }),
   downloadBackup: () => ({ path: `admin/backups/${backup}/archive` }),
-  createPlayground: () => ({ path: 'sandboxes', options: { json: { contents: 'empty', lifetimeSeconds: 60 } } }),
-  listPlaygrounds: () => ({ path: 'sandboxes' }),
-  getPlayground: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}` }),
-  deletePlayground: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}` }),
-  resetPlayground: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/reset` }),
-  takePlaygroundSnapshot: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/snapshots` }),
+  createPlayground: () => ({ path: 'playgrounds', options: { json: { contents: 'empty', lifetimeSeconds: 60 } } }),
+  listPlaygrounds: () => ({ path: 'playgrounds' }),
+  getPlayground: async (instance) => ({ path: `playgrounds/${await newPlayground(instance)}` }),
+  deletePlayground: async (instance) => ({ path: `playgrounds/${await newPlayground(instance)}` }),
+  resetPlayground: async (instance) => ({ path: `playgrounds/${await newPlayground(instance)}/reset` }),
+  takePlaygroundSnapshot: async (instance) => ({ path: `playgrounds/${await newPlayground(instance)}/snapshots` }),
   restorePlaygroundSnapshot: async (instance) => {
     const token = await newPlayground(instance);
-    const { text } = await requireSuccess(instance.call, 'POST', `sandboxes/${token}/snapshots`);
-    return { path: `sandboxes/${token}/snapshots/${(JSON.parse(text) as { id: string }).id}/restore` };
+    const { text } = await requireSuccess(instance.call, 'POST', `playgrounds/${token}/snapshots`);
+    return { path: `playgrounds/${token}/snapshots/${(JSON.parse(text) as { id: string }).id}/restore` };
   },
-  listPlaygroundRequests: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/requests` }),
-  exportPlaygroundRequests: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/requests/har` }),
-  deletePlaygroundRequests: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/requests` }),
-  getPlaygroundFaults: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/faults` }),
+  listPlaygroundRequests: async (instance) => ({ path: `playgrounds/${await newPlayground(instance)}/requests` }),
+  exportPlaygroundRequests: async (instance) => ({ path: `playgrounds/${await newPlayground(instance)}/requests/har` }),
+  deletePlaygroundRequests: async (instance) => ({ path: `playgrounds/${await newPlayground(instance)}/requests` }),
+  getPlaygroundFaults: async (instance) => ({ path: `playgrounds/${await newPlayground(instance)}/faults` }),
   setPlaygroundFaults: async (instance) => ({
-    path: `sandboxes/${await newPlayground(instance)}/faults`,
+    path: `playgrounds/${await newPlayground(instance)}/faults`,
     options: { json: { rules: [] } },
   }),
-  getPlaygroundBugs: async (instance) => ({ path: `sandboxes/${await newPlayground(instance)}/bugs` }),
+  getPlaygroundBugs: async (instance) => ({ path: `playgrounds/${await newPlayground(instance)}/bugs` }),
   setPlaygroundBugs: async (instance) => ({
-    path: `sandboxes/${await newPlayground(instance)}/bugs`,
+    path: `playgrounds/${await newPlayground(instance)}/bugs`,
     options: { json: { on: [] } },
   }),
 };
@@ -894,7 +894,7 @@ async function newWebhook({ call, query }: Instance): Promise<string> {
 
 async function newPlayground({ call }: Instance): Promise<string> {
   const options = { headers: keeper, json: { contents: 'empty' } };
-  const { text } = await requireSuccess(call, 'POST', 'sandboxes', options);
+  const { text } = await requireSuccess(call, 'POST', 'playgrounds', options);
   return (JSON.parse(text) as { token: string }).token;
 }
 

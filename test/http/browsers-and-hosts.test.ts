@@ -148,7 +148,7 @@ const history = (await call('GET', 'pet/7/history')).text;
 const firstVersion = (JSON.parse(history) as { version: number }[]).at(-1)?.version;
 const INTRUDER = 'the password of an intruder';
 
-const playground = `sandboxes/${(await createPlayground(call, { contents: 'empty' })).token}`;
+const playground = `playgrounds/${(await createPlayground(call, { contents: 'empty' })).token}`;
 const snapshot = await call('POST', `${playground}/snapshots`);
 const { id: snapshotId } = JSON.parse(snapshot.text) as { id: string };
 
@@ -265,7 +265,7 @@ const changes: Record<string, [path: string, options: CallOptions]> = {
   retryDeadMail: ['admin/mail/dead/none/retry', asRoot],
   deleteDeadMail: ['admin/mail/dead/none', asRoot],
   testMail: ['admin/mail/test', { ...asRoot, json: { to: 'root@example.org' } }],
-  createPlayground: ['sandboxes', { json: { contents: 'empty' } }],
+  createPlayground: ['playgrounds', { json: { contents: 'empty' } }],
   setPlaygroundFaults: [`${playground}/faults`, { json: { rules: [] } }],
   setPlaygroundBugs: [`${playground}/bugs`, { json: { on: [] } }],
   deletePlayground: [playground, {}],

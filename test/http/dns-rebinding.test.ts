@@ -39,10 +39,10 @@ const targets: readonly [method: string, path: string, headers?: Readonly<Record
   ['OPTIONS', '/v2/pet', { 'access-control-request-method': 'POST' }],
   ['POST', '/mcp', { ...JSON_TYPE, accept: 'application/json, text/event-stream' }, INITIALIZE],
   ['GET', '/mcp', { accept: 'text/event-stream' }],
-  ['POST', '/v2/sandboxes', JSON_TYPE, '{}'],
-  ['GET', `/v2/sandboxes/${token}`],
-  ['GET', `/sandboxes/${token}/v2/pet/findByStatus?status=available`],
-  ['DELETE', `/v2/sandboxes/${token}`],
+  ['POST', '/v2/playgrounds', JSON_TYPE, '{}'],
+  ['GET', `/v2/playgrounds/${token}`],
+  ['GET', `/playgrounds/${token}/v2/pet/findByStatus?status=available`],
+  ['DELETE', `/v2/playgrounds/${token}`],
 ];
 
 const foreign: readonly string[] = [

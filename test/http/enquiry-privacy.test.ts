@@ -93,7 +93,7 @@ void describe('privacy of enquiries', () => {
     // No operation.
     await playground.call('PUT', `enquiries?email=${MARKER}`, { ...root, json: MARKED });
     await playground.call('POST', `pet/1/enquiries/?${MARKER}`, { json: MARKED });
-    const recorded = await call('GET', `sandboxes/${playground.token}/requests`);
+    const recorded = await call('GET', `playgrounds/${playground.token}/requests`);
     assert.match(recorded.text, /sendEnquiry/);
     assert.match(recorded.text, /eraseEnquiries/);
     assert.ok(!recorded.text.includes(MARKER), recorded.text);

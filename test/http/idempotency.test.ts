@@ -358,9 +358,9 @@ const SIGN_IN_CASES: Readonly<Record<string, () => Promise<Sent>>> = {
 
 const ofPlayground = (path: string) => async (): Promise<Sent> => {
   const { token } = await createPlayground(call, { contents: 'empty' }, bearer(root));
-  const { text } = await requireSuccess('POST', `sandboxes/${token}/snapshots`);
+  const { text } = await requireSuccess('POST', `playgrounds/${token}/snapshots`);
   const { id } = JSON.parse(text) as { id: string };
-  return { path: `sandboxes/${token}/${path.replace('{snapshotId}', id)}`, options: {} };
+  return { path: `playgrounds/${token}/${path.replace('{snapshotId}', id)}`, options: {} };
 };
 
 /** How to send each POST operation, with something new for it to do. */
@@ -485,7 +485,7 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   ...inNetworksOfTheirOwn(MAIL_CASES),
   ...PROGRAM_CASES,
   createPlayground: async () => ({
-    path: 'sandboxes',
+    path: 'playgrounds',
     options: { json: { contents: 'empty' } },
     other: { json: { contents: 'samples' } },
   }),

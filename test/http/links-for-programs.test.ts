@@ -24,7 +24,7 @@ void describe('llms.txt', () => {
     assert.deepEqual([status, headers.get('content-type')], [200, 'text/plain; charset=utf-8']);
     assert.match(text, /^# Menagerie\n\n> /);
     assert.match(text, /No credentials are needed/);
-    assert.equal(text.includes(`POST ${base}/sandboxes`), skipWithoutPlaygrounds() === false);
+    assert.equal(text.includes(`POST ${base}/playgrounds`), skipWithoutPlaygrounds() === false);
     const links = linksIn(text);
     assert.ok(links.includes(`${origin}/mcp`));
     for (const link of links) {

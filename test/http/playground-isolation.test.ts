@@ -71,7 +71,7 @@ async function createSide(marker: string, width: number): Promise<Side> {
   const hook = { url: `${UNREACHABLE}/${marker}`, events: ['account.closed'] };
   const webhook = await requireSuccess(call('POST', 'admin/webhooks', { headers, json: hook }));
   const { id: webhookId } = JSON.parse(webhook.text) as { id: string };
-  const snapshot = await requireSuccess(service('POST', `sandboxes/${playground.token}/snapshots`));
+  const snapshot = await requireSuccess(service('POST', `playgrounds/${playground.token}/snapshots`));
   const { id: snapshotId } = JSON.parse(snapshot.text) as { id: string };
   const secrets = [marker, playground.token, digest, session, key.key, key.id, webhookId, snapshotId];
   return { marker, playground, call, headers, session, key, digest, webhookId, snapshotId, secrets };
@@ -259,22 +259,22 @@ const REQUESTS: Readonly<Partial<Record<OperationId, (side: Side) => Request | P
   listAllOAuthClients: () => ['admin/oauth-clients'],
   deleteAnyOAuthClient: () => ['admin/oauth-clients/unknown'],
   // These are at the root of the service.
-  createPlayground: () => ['sandboxes'],
-  listPlaygrounds: () => ['sandboxes'],
-  getPlayground: ({ playground }) => [`sandboxes/${playground.token}`],
-  deletePlayground: ({ playground }) => [`sandboxes/${playground.token}`],
-  resetPlayground: ({ playground }) => [`sandboxes/${playground.token}/reset`],
-  takePlaygroundSnapshot: ({ playground }) => [`sandboxes/${playground.token}/snapshots`],
+  createPlayground: () => ['playgrounds'],
+  listPlaygrounds: () => ['playgrounds'],
+  getPlayground: ({ playground }) => [`playgrounds/${playground.token}`],
+  deletePlayground: ({ playground }) => [`playgrounds/${playground.token}`],
+  resetPlayground: ({ playground }) => [`playgrounds/${playground.token}/reset`],
+  takePlaygroundSnapshot: ({ playground }) => [`playgrounds/${playground.token}/snapshots`],
   restorePlaygroundSnapshot: ({ playground, snapshotId }) => [
-    `sandboxes/${playground.token}/snapshots/${snapshotId}/restore`,
+    `playgrounds/${playground.token}/snapshots/${snapshotId}/restore`,
   ],
-  listPlaygroundRequests: ({ playground }) => [`sandboxes/${playground.token}/requests`],
-  exportPlaygroundRequests: ({ playground }) => [`sandboxes/${playground.token}/requests/har`],
-  deletePlaygroundRequests: ({ playground }) => [`sandboxes/${playground.token}/requests`],
-  getPlaygroundFaults: ({ playground }) => [`sandboxes/${playground.token}/faults`],
-  setPlaygroundFaults: ({ playground }) => [`sandboxes/${playground.token}/faults`, { json: { rules: [] } }],
-  getPlaygroundBugs: ({ playground }) => [`sandboxes/${playground.token}/bugs`],
-  setPlaygroundBugs: ({ playground }) => [`sandboxes/${playground.token}/bugs`, { json: { on: [] } }],
+  listPlaygroundRequests: ({ playground }) => [`playgrounds/${playground.token}/requests`],
+  exportPlaygroundRequests: ({ playground }) => [`playgrounds/${playground.token}/requests/har`],
+  deletePlaygroundRequests: ({ playground }) => [`playgrounds/${playground.token}/requests`],
+  getPlaygroundFaults: ({ playground }) => [`playgrounds/${playground.token}/faults`],
+  setPlaygroundFaults: ({ playground }) => [`playgrounds/${playground.token}/faults`, { json: { rules: [] } }],
+  getPlaygroundBugs: ({ playground }) => [`playgrounds/${playground.token}/bugs`],
+  setPlaygroundBugs: ({ playground }) => [`playgrounds/${playground.token}/bugs`, { json: { on: [] } }],
   getOpenApiDocument: () => ['openapi.json'],
   getSwaggerDocument: () => ['swagger.json'],
   getArazzoDocument: () => ['arazzo.json'],
@@ -471,7 +471,7 @@ async function stateOf({ call, headers, playground }: Side): Promise<readonly st
       call('GET', path, { headers }),
     ),
   );
-  const { text } = await service('GET', `sandboxes/${playground.token}`);
+  const { text } = await service('GET', `playgrounds/${playground.token}`);
   return [...responses.map((each) => each.text.replaceAll(/"lastUsedAt":("[^"]*"|null)/g, '')), text];
 }
 
@@ -526,13 +526,13 @@ void test('IDs of a playground: are unknown to another one and to the service', 
   for (const path of [`admin/webhooks/${alpha.webhookId}`, 'admin/users/alder-user'])
     assertRefused(await beta.call('GET', path, { headers }), 404);
   assertRefused(await beta.call('DELETE', `admin/keys/${alpha.key.id}`, { headers }), 404);
-  const restored = `sandboxes/${beta.playground.token}/snapshots/${alpha.snapshotId}/restore`;
+  const restored = `playgrounds/${beta.playground.token}/snapshots/${alpha.snapshotId}/restore`;
   assertRefused(await service('POST', restored), 404);
 });
 
 void test('recorded requests: each playground has its own only', options, async () => {
   for (const side of sides) {
-    const response = await service('GET', `sandboxes/${side.playground.token}/requests`);
+    const response = await service('GET', `playgrounds/${side.playground.token}/requests`);
     const requests = JSON.parse(response.text) as { operation: string }[];
     assert.ok(requests.some(({ operation }) => operation === 'addPet'));
     // Credentials of the other one were sent to it (above), and are masked.
@@ -601,7 +601,7 @@ void test('reset: changes nothing of another playground, and ends only its own e
   assert.ok(own !== undefined && other !== undefined);
   await Promise.all([own.opened, other.opened]);
   const before = await stateOf(beta);
-  await requireSuccess(service('POST', `sandboxes/${alpha.playground.token}/reset`));
+  await requireSuccess(service('POST', `playgrounds/${alpha.playground.token}/reset`));
   await own.ended;
   assert.deepEqual(await stateOf(beta), before);
   await send('addPet', beta);

@@ -30,7 +30,7 @@ const petsOf = async ({ call: own }: { call: typeof call }) =>
   JSON.parse((await own('GET', 'pet/findByStatus?status=available')).text) as { id: number; name: string }[];
 
 void test('create: without a body, with the samples, for a day, open, below its own URL', options, async () => {
-  const response = await call('POST', 'sandboxes');
+  const response = await call('POST', 'playgrounds');
   assert.equal(response.status, 200, response.text);
   const created = JSON.parse(response.text) as Record<string, unknown>;
   const { token } = created as { token: string };
@@ -103,7 +103,7 @@ void test('create: refuses invalid options with the field', options, async () =>
     [{ limits: { pets: 1 }, seed: '{"name":"Luna"}\n{"name":"Kiwi"}' }, '/seed'],
   ];
   for (const [options, path] of cases) {
-    const response = await call('POST', 'sandboxes', { json: options });
+    const response = await call('POST', 'playgrounds', { json: options });
     assertRefused(response, 400);
     assert.match(response.text, new RegExp(`"path":"${path}"`), response.text);
   }
@@ -129,7 +129,7 @@ void test('secured: has a user for each role, whose password works only there', 
   assertRefused(await call('POST', 'user/login', { json: { username: 'editor', password } }), 400);
   const state = await playgroundState(call, { token });
   assert.doesNotMatch(JSON.stringify(state), /password/);
-  await call('POST', `sandboxes/${token}/reset`);
+  await call('POST', `playgrounds/${token}/reset`);
   assertRefused(await own('POST', 'pet', { json: { name: 'Luna' }, headers }), 401);
   assert.notEqual(await logIn(own, 'editor', password), session);
 });
@@ -138,7 +138,7 @@ void test('reset: restores contents and IDs, and keeps the base URL', options, a
   const playground = await createPlayground(call, { contents: 'empty' });
   for (const name of ['Luna', 'Kiwi']) await playground.call('POST', 'pet', { json: { name, status: 'available' } });
   assert.equal((await petsOf(playground)).length, 2);
-  assert.equal((await call('POST', `sandboxes/${playground.token}/reset`)).status, 200);
+  assert.equal((await call('POST', `playgrounds/${playground.token}/reset`)).status, 200);
   assert.deepEqual(await petsOf(playground), []);
   const added = await playground.call('POST', 'pet', { json: { name: 'Milo' } });
   assert.match(added.text, /^\{"id":1,/);
@@ -149,7 +149,7 @@ void test('reset: changes that are pending end before it', options, async () => 
   const changes = Array.from({ length: 30 }, (_, index) =>
     playground.call('POST', 'pet', { json: { name: `Pet ${index}`, status: 'available' } }),
   );
-  const [reset, ...added] = await Promise.all([call('POST', `sandboxes/${playground.token}/reset`), ...changes]);
+  const [reset, ...added] = await Promise.all([call('POST', `playgrounds/${playground.token}/reset`), ...changes]);
   assert.equal(reset.status, 200);
   for (const response of added) assert.equal(response.status, 200, response.text);
   const left = await petsOf(playground);
@@ -161,12 +161,12 @@ void test('snapshots: restore pets, users and IDs, any number of times', options
   const playground = await createPlayground(call, { contents: 'empty' });
   await playground.call('POST', 'pet', { json: { name: 'Luna', status: 'available' } });
   await playground.call('POST', 'user', { json: { username: 'kim', password: 'a long enough password' } });
-  const taken = await call('POST', `sandboxes/${playground.token}/snapshots`);
+  const taken = await call('POST', `playgrounds/${playground.token}/snapshots`);
   const { id } = JSON.parse(taken.text) as { id: string };
   for (let round = 0; round < 2; round++) {
     await playground.call('DELETE', 'pet/1');
     await playground.call('DELETE', 'user/kim');
-    assert.equal((await call('POST', `sandboxes/${playground.token}/snapshots/${id}/restore`)).status, 200);
+    assert.equal((await call('POST', `playgrounds/${playground.token}/snapshots/${id}/restore`)).status, 200);
     assert.deepEqual(
       (await petsOf(playground)).map(({ name }) => name),
       ['Luna'],
@@ -177,7 +177,7 @@ void test('snapshots: restore pets, users and IDs, any number of times', options
     (await playgroundState(call, playground)).snapshots.map((each) => each.id),
     [id],
   );
-  assertRefused(await call('POST', `sandboxes/${playground.token}/snapshots/unknown/restore`), 404);
+  assertRefused(await call('POST', `playgrounds/${playground.token}/snapshots/unknown/restore`), 404);
 });
 
 void test(
@@ -190,22 +190,22 @@ void test(
     await first.call('POST', 'pet', { json: { name: 'Luna', status: 'available' }, headers });
     const upload = fileUpload(await makePhoto());
     await first.call('POST', 'pet/1/uploadImage', { ...upload, headers: { ...upload.headers, ...headers } });
-    const { id } = JSON.parse((await call('POST', `sandboxes/${first.token}/snapshots`)).text) as { id: string };
+    const { id } = JSON.parse((await call('POST', `playgrounds/${first.token}/snapshots`)).text) as { id: string };
     const snapshot = { token: first.token, id };
     for (const options of [
       { snapshot: { ...snapshot, id: 'unknown' } },
       { snapshot: { ...snapshot, token: 'unknown' } },
     ])
-      assertRefused(await call('POST', 'sandboxes', { json: options }), 404);
+      assertRefused(await call('POST', 'playgrounds', { json: options }), 404);
     for (const options of [{ contents: 'snapshot' }, { contents: 'empty', snapshot }, { snapshot, access: 'open' }])
-      assertRefused(await call('POST', 'sandboxes', { json: options }), 400);
+      assertRefused(await call('POST', 'playgrounds', { json: options }), 400);
     const second = await createPlayground(call, { snapshot });
     assert.deepEqual([second.contents, second.access, second.users], ['snapshot', 'secured', []]);
     assert.deepEqual((await playgroundState(call, second)).users, (await playgroundState(call, first)).users);
-    await call('DELETE', `sandboxes/${first.token}`);
+    await call('DELETE', `playgrounds/${first.token}`);
     const own = bearer(await logIn(second.call, 'editor', password));
     await second.call('DELETE', 'pet/1', { headers: own });
-    await call('POST', `sandboxes/${second.token}/reset`);
+    await call('POST', `playgrounds/${second.token}/reset`);
     const [luna] = await petsOf(second);
     assert.equal(luna?.name, 'Luna');
     const photo = JSON.parse((await second.call('GET', 'pet/1')).text) as { photoUrls: string[] };
@@ -215,7 +215,7 @@ void test(
 
 void test('delete: the URL and the token are unknown then', options, async () => {
   const playground = await createPlayground(call, { contents: 'empty' });
-  assert.equal((await call('DELETE', `sandboxes/${playground.token}`)).status, 200);
+  assert.equal((await call('DELETE', `playgrounds/${playground.token}`)).status, 200);
   assertRefused(await playground.call('GET', 'pet/1'), 404);
   for (const [method, path] of [
     ['GET', ''],
@@ -223,7 +223,7 @@ void test('delete: the URL and the token are unknown then', options, async () =>
     ['POST', '/reset'],
     ['POST', '/snapshots'],
   ] as const)
-    assertRefused(await call(method, `sandboxes/${playground.token}${path}`), 404);
+    assertRefused(await call(method, `playgrounds/${playground.token}${path}`), 404);
 });
 
 void test('limits: of pets, photos, webhooks and requests', options, async () => {
@@ -249,8 +249,8 @@ void test('limits: of pets, photos, webhooks and requests', options, async () =>
 
 void test('nested: a playground has no playgrounds', options, async () => {
   const { call: own, token } = await createPlayground(call, { contents: 'empty' });
-  assertRefused(await own('POST', 'sandboxes'), 403);
-  assertRefused(await own('GET', `sandboxes/${token}`), 403);
+  assertRefused(await own('POST', 'playgrounds'), 403);
+  assertRefused(await own('GET', `playgrounds/${token}`), 403);
 });
 
 void test(
@@ -273,7 +273,7 @@ void test('expiry: a playground is deleted after its lifetime', options, async (
   const playground = await createPlayground(call, { contents: 'empty', lifetimeSeconds: 600 });
   nowMs += 600_001;
   assertRefused(await playground.call('GET', 'pet/1'), 404);
-  assertRefused(await call('GET', `sandboxes/${playground.token}`), 404);
+  assertRefused(await call('GET', `playgrounds/${playground.token}`), 404);
 });
 
 void test(
@@ -282,7 +282,7 @@ void test(
   async (t) => {
     const publicUrl = 'https://pets.example.org/zoo';
     const service = await startTestService(t, { flags: ['--access=sandbox', `--public-url=${publicUrl}`] });
-    const created = await clientOf(service.base)('POST', 'sandboxes', { json: { contents: 'empty' } });
+    const created = await clientOf(service.base)('POST', 'playgrounds', { json: { contents: 'empty' } });
     const { token, base: own } = JSON.parse(created.text) as { token: string; base: string };
     assert.equal(own, `${publicUrl}/s/${token}/v2`);
     const inside = clientOf(`${service.origin}/s/${token}/v2`);
@@ -306,7 +306,7 @@ void test(
     const publicUrl = 'https://pets.example.org/zoo';
     const service = await startTestService(t, { flags: ['--access=sandbox', `--public-url=${publicUrl}`] });
     const { token, page } = JSON.parse(
-      (await clientOf(service.base)('POST', 'sandboxes', { json: { access: 'secured' } })).text,
+      (await clientOf(service.base)('POST', 'playgrounds', { json: { access: 'secured' } })).text,
     ) as { token: string; page: string };
     const inside = clientOf(`${service.origin}/s/${token}`);
     const started = await inside('POST', 'v2/sign-in/passkey/options');
@@ -388,7 +388,7 @@ void test('many: a thousand that expired leave nothing', options, async (t) => {
 void test('network: without credentials, it can have fifty', options, async (t) => {
   const own = clientOf((await startTestService(t, { flags: ['--access=sandbox'] })).base);
   for (let index = 0; index < 50; index++) await createPlayground(own, { contents: 'empty' });
-  assertRefused(await own('POST', 'sandboxes'), 429);
+  assertRefused(await own('POST', 'playgrounds'), 429);
 });
 
 void test('several processes: are refused with the reason, and so is a service without playgrounds', async (t) => {
@@ -396,7 +396,7 @@ void test('several processes: are refused with the reason, and so is a service w
   assert.match(reasonForNoPlaygrounds(config) ?? '', /--workers 1/);
   assert.match(reasonForNoPlaygrounds(testConfig('/data', ['--database-url=postgres://a:b@c/d'])) ?? '', /PostgreSQL/);
   const own = clientOf((await startTestService(t, { flags: ['--max-playgrounds=0'] })).base);
-  assert.match(assertRefused(await own('POST', 'sandboxes'), 403).message, /--max-playgrounds/);
+  assert.match(assertRefused(await own('POST', 'playgrounds'), 403).message, /--max-playgrounds/);
 });
 
 void test('parts of a playground: throw outside of a context', () => {

@@ -32,7 +32,7 @@ const call = clientOf(base);
 type Side = Pick<TestPlayground, 'token'>;
 
 async function recorded({ token }: Side, query = ''): Promise<RecordedRequest[]> {
-  const response = await call('GET', `sandboxes/${token}/requests${query}`);
+  const response = await call('GET', `playgrounds/${token}/requests${query}`);
   assert.equal(response.status, 200, response.text);
   return JSON.parse(response.text) as RecordedRequest[];
 }
@@ -83,7 +83,7 @@ void test('recorded requests: are filtered by operation, method, status and ID',
   assert.deepEqual(await ids('?after=3'), [4, 5]);
   assert.deepEqual(await ids('?operation=deletePet'), []);
   for (const query of ['operation=addPets', 'status=600', 'after=x', 'operations=addPet'])
-    assertRefused(await call('GET', `sandboxes/${playground.token}/requests?${query}`), 400);
+    assertRefused(await call('GET', `playgrounds/${playground.token}/requests?${query}`), 400);
 });
 
 void test('recorded requests: have the calls of tools by agents, with their operations', options, async (t) => {
@@ -112,7 +112,7 @@ void test('recorded requests: as NDJSON, and deleted', options, async () => {
   const playground = await create();
   await playground.call('GET', 'pet/1');
   await playground.call('GET', 'pet/2');
-  const path = `sandboxes/${playground.token}/requests`;
+  const path = `playgrounds/${playground.token}/requests`;
   const lines = await call('GET', path, { headers: { accept: 'application/x-ndjson' } });
   assert.equal(lines.headers.get('content-type'), 'application/x-ndjson');
   assert.deepEqual(
@@ -136,7 +136,7 @@ void test('recorded requests: as a valid HTTP Archive', options, async () => {
   await playground.call('POST', 'pet', { json: { name: 'Luna', status: 'available' } });
   await playground.call('GET', 'pet/findByStatus?status=available');
   await playground.call('HEAD', 'pet/1');
-  const archive = await call('GET', `sandboxes/${playground.token}/requests/har`);
+  const archive = await call('GET', `playgrounds/${playground.token}/requests/har`);
   assert.match(archive.headers.get('content-disposition') ?? '', /requests\.har/);
   const require = createRequire(import.meta.url);
   const ajv = addFormats.default(new Ajv({ strict: false }));
@@ -148,7 +148,7 @@ void test('recorded requests: as a valid HTTP Archive', options, async () => {
   const [, list] = har.log.entries;
   assert.equal(list?.request.url, `${origin}/s/${playground.token}/v2/pet/findByStatus?status=available`);
   assert.deepEqual(list?.request.queryString, [{ name: 'status', value: 'available' }]);
-  const deleted = await call('GET', `sandboxes/${playground.token}/requests/har?operation=deletePet`);
+  const deleted = await call('GET', `playgrounds/${playground.token}/requests/har?operation=deletePet`);
   assert.deepEqual((JSON.parse(deleted.text) as typeof har).log.entries, []);
 });
 
@@ -206,7 +206,7 @@ void test('recorder: off at creation', options, async () => {
   const playground = await create({ recordRequests: false });
   assert.equal(playground.recordRequests, false);
   await playground.call('GET', 'pet/1');
-  const path = `sandboxes/${playground.token}/requests`;
+  const path = `playgrounds/${playground.token}/requests`;
   for (const [method, of] of [
     ['GET', path],
     ['GET', `${path}/har`],
@@ -267,7 +267,7 @@ void describe('secrets', options, () => {
     await own('POST', 'oauth/token', { form: { ...form, code_verifier: 'the-verifier' } });
     secrets.push('the-code', 'the-verifier');
     const text = JSON.stringify(await recorded(playground));
-    const archive = await call('GET', `sandboxes/${playground.token}/requests/har`);
+    const archive = await call('GET', `playgrounds/${playground.token}/requests/har`);
     for (const each of secrets)
       for (const [name, of] of Object.entries({ text, archive: archive.text }))
         assert.ok(

@@ -391,7 +391,7 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
   const made = await call('POST', 'admin/webhooks', { headers, json: hook });
   const webhook = `admin/webhooks/${(JSON.parse(made.text) as { id: string }).id}`;
   const { token: playgroundToken } = await createPlayground(call, { contents: 'empty' }, headers);
-  const playground = `sandboxes/${playgroundToken}`;
+  const playground = `playgrounds/${playgroundToken}`;
   const snapshot = await call('POST', `${playground}/snapshots`);
   const { id: snapshotId } = JSON.parse(snapshot.text) as { id: string };
   const otto = { username: 'otto', password: PASSWORDS['otto'] ?? '' };
@@ -435,7 +435,7 @@ async function changesOf(token: string): Promise<Readonly<Record<string, Sent>>>
     retryDeadMail: ['admin/mail/dead/none/retry', {}, 409],
     deleteDeadMail: ['admin/mail/dead/none', {}, 404],
     testMail: ['admin/mail/test', { json: { to: 'root@example.org' } }, 409],
-    createPlayground: ['sandboxes', { json: { contents: 'empty' } }],
+    createPlayground: ['playgrounds', { json: { contents: 'empty' } }],
     resetPlayground: [`${playground}/reset`],
     takePlaygroundSnapshot: [`${playground}/snapshots`],
     restorePlaygroundSnapshot: [`${playground}/snapshots/${snapshotId}/restore`],

@@ -32,7 +32,10 @@ interface StreamRequest {
 }
 
 let playground = '';
-const recorded = (path: string) => ({ path: () => `/v2/sandboxes/${playground}/${path}`, record: /getPetById|pet\/1/ });
+const recorded = (path: string) => ({
+  path: () => `/v2/playgrounds/${playground}/${path}`,
+  record: /getPetById|pet\/1/,
+});
 const FEED_KEY = 'mgf_of_this_test';
 
 /** The request of each operation, and what its response has once it makes progress. */

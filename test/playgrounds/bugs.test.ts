@@ -24,7 +24,7 @@ void describe('planted bugs', { skip: skipWithoutPlaygrounds() }, async () => {
   }
 
   async function bugsOf({ token }: { token: string }, query = '') {
-    const { status, text } = await service('GET', `sandboxes/${token}/bugs${query}`);
+    const { status, text } = await service('GET', `playgrounds/${token}/bugs${query}`);
     assert.equal(status, 200, text);
     return (JSON.parse(text) as PlaygroundBugs).bugs;
   }
@@ -50,7 +50,7 @@ void describe('planted bugs', { skip: skipWithoutPlaygrounds() }, async () => {
       assert.match(met[0]?.lastRequestId ?? '', /\S/);
       // And it is gone when it is off.
       const { token } = buggy.playground;
-      assert.equal((await service('PUT', `sandboxes/${token}/bugs`, { json: { on: [] } })).status, 200);
+      assert.equal((await service('PUT', `playgrounds/${token}/bugs`, { json: { on: [] } })).status, 200);
       assert.deepEqual([...(await checkContract(buggy))], []);
     });
 
@@ -71,13 +71,13 @@ void describe('planted bugs', { skip: skipWithoutPlaygrounds() }, async () => {
   void it('switches: refuse what does not exist', async () => {
     const { token } = clean.playground;
     for (const json of [{ on: ['bug-21'] }, { on: 'bug-01' }, {}]) {
-      const refused = await service('PUT', `sandboxes/${token}/bugs`, { json });
+      const refused = await service('PUT', `playgrounds/${token}/bugs`, { json });
       assertRefused(refused, 400);
       assert.match(refused.text, /"path":"\/on/);
     }
-    assertRefused(await service('POST', 'sandboxes', { json: { bugs: ['bug-21'] } }), 400);
+    assertRefused(await service('POST', 'playgrounds', { json: { bugs: ['bug-21'] } }), 400);
     for (const method of ['GET', 'PUT'])
-      assertRefused(await service(method, 'sandboxes/unknown/bugs', { json: { on: [] } }), 404);
+      assertRefused(await service(method, 'playgrounds/unknown/bugs', { json: { on: [] } }), 404);
   });
 
   void it('reset: forgets what bugs know of the data, not that they were met', async () => {
@@ -86,7 +86,7 @@ void describe('planted bugs', { skip: skipWithoutPlaygrounds() }, async () => {
     await call('GET', path);
     await call('DELETE', path);
     assert.match((await call('GET', path)).text, /Luna/);
-    await service('POST', `sandboxes/${token}/reset`);
+    await service('POST', `playgrounds/${token}/reset`);
     assert.equal((await call('GET', path)).status, 404);
     assert.equal((await bugsOf({ token })).find(({ id }) => id === 'bug-11')?.met, 1);
   });

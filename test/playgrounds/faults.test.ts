@@ -29,12 +29,12 @@ void describe('faults', { skip: skipWithoutPlaygrounds() }, async () => {
   const open = (options: object = {}) => createPlayground(service, { contents: 'empty', ...options });
 
   async function setFaults({ token }: TestPlayground, rules: readonly Rule[]): Promise<void> {
-    const { status, text } = await service('PUT', `sandboxes/${token}/faults`, { json: { rules } });
+    const { status, text } = await service('PUT', `playgrounds/${token}/faults`, { json: { rules } });
     assert.equal(status, 200, text);
   }
 
   async function faultsOf({ token }: TestPlayground) {
-    return (JSON.parse((await service('GET', `sandboxes/${token}/faults`)).text) as PlaygroundFaults).rules;
+    return (JSON.parse((await service('GET', `playgrounds/${token}/faults`)).text) as PlaygroundFaults).rules;
   }
 
   const LUNA = { name: 'Luna', status: 'available' };
@@ -67,7 +67,7 @@ void describe('faults', { skip: skipWithoutPlaygrounds() }, async () => {
     assert.ok(first.every((header) => /^latency;delay-ms=(?:[1-9]|1\d|2[01])$/.test(header ?? '')));
     assert.ok(new Set(first).size > 2);
     assert.deepEqual(await delaysOf(other), first);
-    await service('POST', `sandboxes/${one.token}/reset`);
+    await service('POST', `playgrounds/${one.token}/reset`);
     assert.deepEqual(await delaysOf(one), first);
     assert.equal((await one.call('GET', 'tags')).headers.get('menagerie-fault'), null);
   });
@@ -110,16 +110,16 @@ void describe('faults', { skip: skipWithoutPlaygrounds() }, async () => {
       [{ fault: 'latency', operation: 'toString' }, '/rules/0/operation'],
     ];
     for (const [rule, path] of cases) {
-      const refused = await service('PUT', `sandboxes/${token}/faults`, { json: { rules: [rule] } });
+      const refused = await service('PUT', `playgrounds/${token}/faults`, { json: { rules: [rule] } });
       assertRefused(refused, 400);
       assert.match(refused.text, new RegExp(`"path":"${path}"`));
     }
     const rules = Array.from({ length: 51 }, () => ({ fault: 'latency' }));
-    assertRefused(await service('PUT', `sandboxes/${token}/faults`, { json: { rules } }), 400);
+    assertRefused(await service('PUT', `playgrounds/${token}/faults`, { json: { rules } }), 400);
     for (const header of ['other', 'latency;delay-ms=99999', 'latency;x=1', Array(6).fill('latency').join()])
       assert.match(assertRefused(await asking(call, header), 400).message, /Menagerie-Fault/);
     for (const method of ['GET', 'PUT'])
-      assertRefused(await service(method, 'sandboxes/unknown/faults', { json: { rules: [] } }), 404);
+      assertRefused(await service(method, 'playgrounds/unknown/faults', { json: { rules: [] } }), 404);
   });
 
   void it('malformed JSON: has its own length, and no tag under which it could be cached', async () => {
@@ -231,10 +231,10 @@ void describe('faults', { skip: skipWithoutPlaygrounds() }, async () => {
     const playground = await open();
     const waiting = asking(playground.call, 'latency;delay-ms=10000').catch((error: unknown) => error);
     await until('the request waits', async () => {
-      const { state } = JSON.parse((await service('GET', `sandboxes/${playground.token}`)).text) as { state: string };
+      const { state } = JSON.parse((await service('GET', `playgrounds/${playground.token}`)).text) as { state: string };
       return state === 'awake';
     });
-    await service('DELETE', `sandboxes/${playground.token}`);
+    await service('DELETE', `playgrounds/${playground.token}`);
     const ended = await waiting;
     assert.ok(ended instanceof Error || (ended as { status: number }).status === 404);
   });

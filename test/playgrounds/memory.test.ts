@@ -39,7 +39,8 @@ async function startSmall(t: Lifetime) {
   };
 }
 
-const snapshot = (call: Call, { token }: Pick<TestPlayground, 'token'>) => call('POST', `sandboxes/${token}/snapshots`);
+const snapshot = (call: Call, { token }: Pick<TestPlayground, 'token'>) =>
+  call('POST', `playgrounds/${token}/snapshots`);
 
 async function namesOf({ call }: TestPlayground): Promise<string[]> {
   const { text } = await call('GET', 'pet/findByStatus?status=available');
@@ -55,7 +56,7 @@ void test('playground memory: pets beyond its own limit get 507, and change noth
   assert.equal((await namesOf(playground)).length, stored);
   // What takes no more is still possible.
   assert.equal((await playground.call('DELETE', 'pet/1')).status, 200);
-  assert.equal((await call('POST', `sandboxes/${playground.token}/reset`)).status, 200);
+  assert.equal((await call('POST', `playgrounds/${playground.token}/reset`)).status, 200);
   assert.equal((await playground.call('POST', 'pet', { json: { name: 'Luna' } })).status, 200);
 });
 
@@ -98,7 +99,7 @@ void test('playground memory: snapshots beyond the limit get 507, and the others
     taken,
   );
   assert.ok((await bytes()) <= 4 * 1024 * 1024);
-  assert.equal((await call('POST', `sandboxes/${playground.token}/snapshots/${taken[0]}/restore`)).status, 200);
+  assert.equal((await call('POST', `playgrounds/${playground.token}/snapshots/${taken[0]}/restore`)).status, 200);
 });
 
 function largeText(): string {
@@ -120,7 +121,7 @@ void test('playground memory: photos count with those of snapshots, and again af
   const before = await bytes();
   for (let round = 0; round < 8; round++) {
     assert.equal((await upload(40 + round)).status, 200);
-    assert.equal((await call('POST', `sandboxes/${playground.token}/snapshots/${id}/restore`)).status, 200);
+    assert.equal((await call('POST', `playgrounds/${playground.token}/snapshots/${id}/restore`)).status, 200);
   }
   // Photos that nothing has any more do not count.
   assert.ok((await bytes()) <= before + photoBytes, `${await bytes()} after ${before}`);
@@ -129,7 +130,7 @@ void test('playground memory: photos count with those of snapshots, and again af
 void test('playground memory: one network leaves half of it to others', options, async (t) => {
   const service = await startSmall(t);
   for (;;) {
-    const created = await service.call('POST', 'sandboxes', { json: { contents: 'empty' } });
+    const created = await service.call('POST', 'playgrounds', { json: { contents: 'empty' } });
     if (created.status !== 200) {
       assert.match(assertRefused(created, 507).message, /from your address can take at most 8 MiB/);
       break;
@@ -148,7 +149,7 @@ void test('playground memory: without any left, 503 with Retry-After; idle ones 
   const idle = await createPlayground(service.from('203.0.113.9'), { contents: 'samples' });
   for (const network of ['203.0.113.1', '203.0.113.2']) await fillNetwork(service.from(network));
   const other = service.from('203.0.113.3');
-  const refused = await other('POST', 'sandboxes', { json: { contents: 'samples' } });
+  const refused = await other('POST', 'playgrounds', { json: { contents: 'samples' } });
   assertRefused(refused, 503);
   assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
   assert.ok((await service.bytes()) <= 16 * 1024 * 1024);
@@ -178,7 +179,7 @@ void test('playground memory: a test suite may create one for each test, however
 /** Creates and fills playgrounds until the network may not create any more. */
 async function fillNetwork(call: Call): Promise<void> {
   for (;;) {
-    const created = await call('POST', 'sandboxes', { json: { contents: 'empty' } });
+    const created = await call('POST', 'playgrounds', { json: { contents: 'empty' } });
     if (created.status !== 200) return;
     const { base } = JSON.parse(created.text) as { base: string };
     await fill({ call: clientOf(base) });
@@ -203,7 +204,7 @@ void test('playground limits: pets that arrive together count before they are st
   const json = { url: 'https://example.org/hook', events: ['*'] };
   const created = await Promise.all(lines.map(() => playground.call('POST', 'admin/webhooks', { headers, json })));
   assert.equal(created.filter(({ status }) => status === 200).length, 2);
-  assertRefused(await call('POST', 'sandboxes', { json: { limits: { webhooks: 11 } } }), 400);
+  assertRefused(await call('POST', 'playgrounds', { json: { limits: { webhooks: 11 } } }), 400);
 });
 
 void test('playground memory: uploads that are still arriving count', options, async (t) => {
@@ -242,10 +243,10 @@ void test('operations on a playground count as its requests, except its deletion
   const { call } = await startSmall(t);
   const limits = { requestsPerMinute: 4 };
   const { token } = await createPlayground(call, { contents: 'empty', limits });
-  assert.equal((await call('GET', `sandboxes/${token}`)).status, 200);
-  assert.equal((await call('POST', `sandboxes/${token}/reset`)).status, 200);
+  assert.equal((await call('GET', `playgrounds/${token}`)).status, 200);
+  assert.equal((await call('POST', `playgrounds/${token}/reset`)).status, 200);
   assert.equal((await snapshot(call, { token })).status, 200);
-  assert.equal((await call('GET', `sandboxes/${token}/requests`)).status, 200);
+  assert.equal((await call('GET', `playgrounds/${token}/requests`)).status, 200);
   for (const [method, path] of [
     ['GET', ''],
     ['POST', '/reset'],
@@ -254,15 +255,15 @@ void test('operations on a playground count as its requests, except its deletion
     ['GET', '/faults'],
     ['GET', '/bugs'],
   ] as const)
-    assertRefused(await call(method, `sandboxes/${token}${path}`), 429, path);
-  assert.equal((await call('DELETE', `sandboxes/${token}`)).status, 200);
+    assertRefused(await call(method, `playgrounds/${token}${path}`), 429, path);
+  assert.equal((await call('DELETE', `playgrounds/${token}`)).status, 200);
 });
 
 void test('operations on a playground: at most ten wait', options, async (t) => {
   const { call } = await startSmall(t);
   const playground = await createPlayground(call, { contents: 'empty' });
   const responses = await Promise.all(
-    Array.from({ length: 40 }, () => call('POST', `sandboxes/${playground.token}/reset`)),
+    Array.from({ length: 40 }, () => call('POST', `playgrounds/${playground.token}/reset`)),
   );
   const refused = responses.filter(({ status }) => status !== 200);
   assert.ok(refused.length > 0 && refused.length < 40);

@@ -35,14 +35,14 @@ void test(
     for (let network = 0; network < NETWORKS; network++) {
       const headers = { 'x-forwarded-for': `203.0.113.${network}` };
       for (;;) {
-        const created = await call('POST', 'sandboxes', { json: { contents: 'empty' }, headers });
+        const created = await call('POST', 'playgrounds', { json: { contents: 'empty' }, headers });
         statuses.add(created.status);
         if (created.status !== 200) break;
         const { token, base: own } = JSON.parse(created.text) as CreatedPlayground;
         const inside = clientOf(own);
         statuses.add((await fill({ call: inside })).refusal.status);
         for (let index = 0; index < MAX_SNAPSHOTS; index++) {
-          statuses.add((await call('POST', `sandboxes/${token}/snapshots`, { headers })).status);
+          statuses.add((await call('POST', `playgrounds/${token}/snapshots`, { headers })).status);
           // Each snapshot is of another state.
           await inside('DELETE', `pet/${index + 1}`);
         }

@@ -246,7 +246,7 @@ void describe('shutdown', () => {
 
   void it('pending request of a playground: gets its response, and an event stream ends', async (t) => {
     const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '24']);
-    const created = await fetch(`${server.base}/sandboxes`, { method: 'POST' });
+    const created = await fetch(`${server.base}/playgrounds`, { method: 'POST' });
     const { token } = (await created.json()) as { token: string };
     const playground = `${server.origin}/s/${token}/v2`;
     const events = await fetch(`${playground}/events`);

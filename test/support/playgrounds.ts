@@ -14,14 +14,14 @@ export async function createPlayground(
   options: object = {},
   headers: Readonly<Record<string, string>> = {},
 ): Promise<TestPlayground> {
-  const response = await service('POST', 'sandboxes', { json: options, headers });
+  const response = await service('POST', 'playgrounds', { json: options, headers });
   assert.equal(response.status, 200, response.text);
   const created = JSON.parse(response.text) as CreatedPlayground;
   return { ...created, call: clientOf(created.base) };
 }
 
 export async function playgroundState(service: Call, { token }: Pick<Playground, 'token'>): Promise<Playground> {
-  const response = await service('GET', `sandboxes/${token}`);
+  const response = await service('GET', `playgrounds/${token}`);
   assert.equal(response.status, 200, response.text);
   return JSON.parse(response.text) as Playground;
 }

@@ -60,7 +60,7 @@ export function exampleRequest(id: OperationId, { parameters = {}, body, file }:
     path: filled,
     query: texts.filter(([name]) => !inPath(name)),
     content: contentOf(kind, body, file),
-    isOfService: /^\/(?:sandboxes|openapi|swagger|arazzo)\b/.test(filled),
+    isOfService: /^\/(?:playgrounds|openapi|swagger|arazzo)\b/.test(filled),
   };
 }
 

@@ -69,5 +69,5 @@ export function addLlms(
 
 function playgrounds(base: string, access: AccessMode): string {
   const who = access === 'secured' ? ' (administrators only)' : '';
-  return `- Playgrounds: POST ${base}/v2/sandboxes creates a service of your own for tests${who}, at ${base}/${PLAYGROUND_SEGMENT}/{token}. Try out changes there.`;
+  return `- Playgrounds: POST ${base}/v2/playgrounds creates a service of your own for tests${who}, at ${base}/${PLAYGROUND_SEGMENT}/{token}. Try out changes there.`;
 }

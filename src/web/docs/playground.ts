@@ -97,9 +97,9 @@ export class DocsPlayground {
     const stored = sessionStorage.getItem(STORED);
     if (stored !== null) {
       const known = JSON.parse(stored) as Stored;
-      if ((await fetch(`${this.#service}/v2/sandboxes/${known.token}`)).ok) return known;
+      if ((await fetch(`${this.#service}/v2/playgrounds/${known.token}`)).ok) return known;
     }
-    const response = await fetch(`${this.#service}/v2/sandboxes`, { method: 'POST' });
+    const response = await fetch(`${this.#service}/v2/playgrounds`, { method: 'POST' });
     const created = (await response.json()) as CreatedPlayground & { message?: string };
     if (!response.ok) throw new Error(`No playground was created: ${created.message ?? response.status}`);
     const { token, page, expiresAt } = created;

@@ -46,7 +46,7 @@ function Actions({ place }: { place: PlaygroundPlace }) {
   const deletion = useAction({ mutationFn: () => deleteRequests(place, queries) });
   return (
     <>
-      <a className={styles['download']} href={`${place.service}/sandboxes/${place.token}/requests/har`} download>
+      <a className={styles['download']} href={`${place.service}/playgrounds/${place.token}/requests/har`} download>
         <Download size="1.1em" aria-hidden />
         {t('download')}
       </a>

@@ -33,7 +33,7 @@ void test('page of a playground: sets faults and bugs, and resets', { skip: skip
   await page.getByRole('button', { name: 'Show descriptions' }).click();
   await page.getByText('addPet responds with 201 instead of 200.').waitFor();
   await visit.waitForIdle();
-  const { text } = await call('GET', `sandboxes/${playground.token}/bugs`);
+  const { text } = await call('GET', `playgrounds/${playground.token}/bugs`);
   assert.deepEqual(
     (JSON.parse(text) as PlaygroundBugs).bugs.flatMap(({ id, on }) => (on ? [id] : [])),
     ['bug-07'],

@@ -44,7 +44,7 @@ for (const width of [375, 1440])
         await page.getByRole('button', { name: 'Delete all' }).click();
         await page.getByText('No requests yet').waitFor();
       });
-      const recorded = await clientOf(service.base)('GET', `sandboxes/${playground.token}/requests`);
+      const recorded = await clientOf(service.base)('GET', `playgrounds/${playground.token}/requests`);
       assert.equal(recorded.text, '[]');
     },
   );
