@@ -12,7 +12,7 @@ import { dropDatabaseOf } from '../support/nodes.ts';
 import { freePort } from '../support/postgres-folder.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy');
 const RULES = join(DEPLOY, 'prometheus/menagerie.rules.yml');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Lifetime } from '../support/lifetime.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 import { freePort } from '../support/postgres-folder.ts';
 
 const CADDYFILE = join(import.meta.dirname, '../../deploy/Caddyfile');

@@ -5,7 +5,8 @@ import { clientOf } from '../support/client.ts';
 import { followEvents } from '../support/event-client.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { startTwoWorkers, until } from '../support/workers.ts';
+import { startTwoWorkers } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* Clients that follow events while the service is killed receive the whole history in order, without repetitions. */
 

@@ -11,7 +11,7 @@ import { startMenagerie, startServer, type RunningServer } from '../support/mena
 import { newDatabase } from '../support/nodes.ts';
 import { outputOf, runCommand } from '../support/operator-commands.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /** Three batches. */
 const ROWS = 2500;

@@ -7,7 +7,7 @@ import { clientOf } from '../support/client.ts';
 import { KeyedClients } from '../support/keyed-clients.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const KILLS = 20;
 const CLIENTS = 16;

@@ -9,7 +9,7 @@ import { Ledger, type State } from '../support/ledger.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { makePhoto } from '../support/photos.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const KILLS = 20;
 const CLIENTS = 16;

@@ -8,7 +8,7 @@ import { databaseOf } from '../support/nodes.ts';
 import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /** Longer than a lease, which is twice the timeout of a receiver plus five seconds. */
 const PATIENCE_MS = 30_000;

@@ -6,7 +6,8 @@ import { idOf, isReady, loadOver, PATIENCE_MS, succeed } from '../support/load.t
 import { readMetrics, requestsOf } from '../support/metrics.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { isRunning, openKnown, openToBoth, startTwoWorkers, until, untilGone } from '../support/workers.ts';
+import { isRunning, openKnown, openToBoth, startTwoWorkers, untilGone } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* A service of several processes, one of which is killed. */
 

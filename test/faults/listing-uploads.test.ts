@@ -4,7 +4,7 @@ import { uploadFiles } from '../../src/services/uploads/uploader.ts';
 import { readUploadUrl } from '../../src/services/uploads/upload-url.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { PASSWORD_IN_URL, startUploadServers, USER } from '../support/upload-servers.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* Uploads to real servers for FTP, FTPS and SFTP. */
 

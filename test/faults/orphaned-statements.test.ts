@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { statement } from '../../src/storage/postgres/engine/statements.ts';
 import { connectTo } from '../support/postgres-stores.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const sleepLong = statement('select pg_sleep(600)');
 const sleepers = statement(

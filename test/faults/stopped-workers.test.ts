@@ -8,7 +8,8 @@ import { loadOver, succeed } from '../support/load.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { openRequest } from '../support/open-request.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { startTwoWorkers, until, untilGone } from '../support/workers.ts';
+import { startTwoWorkers, untilGone } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const options = { skip: process.platform !== 'linux' && 'needs the /proc of Linux to find the processes' };
 

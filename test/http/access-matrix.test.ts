@@ -37,7 +37,7 @@ import {
 } from '../support/secured.ts';
 import { removeFolder, temporaryFolder, testConfigOn } from '../support/service.ts';
 import { openStored, openTables, type StoredTables } from '../support/stored.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 import { testSession } from '../support/changes.ts';
 
 /*

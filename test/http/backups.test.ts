@@ -15,7 +15,7 @@ import { makePhoto } from '../support/photos.ts';
 import { bearer, logIn, newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
 import { serveOn } from '../support/rich-installation.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 interface BackupView {
   name: string;

@@ -9,7 +9,7 @@ import { startComposed } from '../support/composed-service.ts';
 import { skipOnPostgres } from '../support/nodes.ts';
 import { overriding } from '../support/overriding.ts';
 import { bearer } from '../support/secured.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* A failing database: every request gets an error in time. */
 

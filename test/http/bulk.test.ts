@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { assertRefused, clientOf, errorText, type HttpResponse } from '../support/client.ts';
 import { readMetrics, requestsOf } from '../support/metrics.ts';
 import { startTestService } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 const MAX_INT64 = '9223372036854775807';

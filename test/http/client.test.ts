@@ -14,7 +14,7 @@ import { makePhoto } from '../support/photos.ts';
 import { newSecuredFolder, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
 import { openTables } from '../support/stored.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const dataDir = await newSecuredFolder();
 const place = await temporaryFolder({ after });

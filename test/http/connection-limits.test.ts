@@ -7,7 +7,7 @@ import { openConnection } from '../support/connection.ts';
 import { inTime } from '../support/deadline.ts';
 import { skipOnNodes } from '../support/nodes.ts';
 import { startTestService } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* Limits per address and in total: connections, and the duration of bodies. Probes always get a response. */
 

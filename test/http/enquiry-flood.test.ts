@@ -4,7 +4,7 @@ import { agedTokenOf, ENQUIRY, formKeyIn } from '../support/enquiries.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { startSmtpReceiver } from '../support/smtp-receiver.ts';
 import { openTables } from '../support/stored.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* A program that sends the form as fast as it can. */
 

@@ -5,7 +5,7 @@ import { agedToken, ENQUIRY } from '../support/enquiries.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { startSmtpReceiver, type ReceivedMail } from '../support/smtp-receiver.ts';
 import { openTables } from '../support/stored.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* The messages about enquiries, read back from an SMTP server. */
 

@@ -8,7 +8,7 @@ import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { startComposed } from '../support/composed-service.ts';
 import { openTables } from '../support/stored.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* Enquiries are personal data: no other interface has a part of them. */
 

@@ -6,7 +6,7 @@ import { startSmtpReceiver } from '../support/smtp-receiver.ts';
 import { dropDatabaseOf } from '../support/nodes.ts';
 import { removeFolder } from '../support/service.ts';
 import { openTables, type StoredTables } from '../support/stored.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /*
  * Everything of a person is erased, however the address was typed: afterwards, no column of any table has it in any

@@ -15,7 +15,7 @@ import { makePhoto } from '../support/photos.ts';
 import { openSocket } from '../support/raw-http.ts';
 import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 interface EventData {
   version: number;

@@ -11,7 +11,7 @@ import { logIn, ROOT, serveOn } from '../support/rich-installation.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { temporaryFolder, testConfig } from '../support/service.ts';
 import { openOperatorDesk } from '../../src/server/operator.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* Checks of the data through the API. `test/server/doctor.test.ts` has the checks themselves. */
 

@@ -26,7 +26,7 @@ import { startReceiver } from '../support/webhook-receiver.ts';
 import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
 import { startTestService, temporaryFolder } from '../support/service.ts';
 import { openTables, readEverythingKept } from '../support/stored.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** A request without a heartbeat for longer has died with its node. */

@@ -10,7 +10,7 @@ import { openConnection } from '../support/connection.ts';
 import { inTime } from '../support/deadline.ts';
 import { openSocket } from '../support/raw-http.ts';
 import { overriding } from '../support/overriding.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /*
  * Lists of a large catalogue: they do not delay other requests, stop for clients that disconnected, and use memory

@@ -6,7 +6,7 @@ import { agedToken, OPEN_FORM } from '../support/enquiries.ts';
 import { bearer, logIn, PASSWORDS, startSecuredService, type SecuredOptions } from '../support/secured.ts';
 import { startSmtpReceiver, type ReceivedMail } from '../support/smtp-receiver.ts';
 import { openTables } from '../support/stored.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* Strangers who use the service to send their words, or many messages, to others. */
 

@@ -13,7 +13,7 @@ import { bearer, createKey, logIn, startSecuredService } from '../support/secure
 import type { Lifetime } from '../support/lifetime.ts';
 import { startTestService, temporaryFolder, testConfig, testConfigOn } from '../support/service.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const OPENMETRICS = { accept: 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.2' };
 

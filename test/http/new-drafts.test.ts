@@ -8,7 +8,7 @@ import { followEvents, type EventClient } from '../support/event-client.ts';
 import { outputOf, runCommand } from '../support/operator-commands.ts';
 import { bearer, createKey, logIn, startSecuredService } from '../support/secured.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /*
  * Drafts are stored in one change, whichever way they are made: nothing that anonymous clients read, follow or search

@@ -9,7 +9,7 @@ import { filesIn, lastPetId, padded, petWith, photoUrlsOf, uploaded } from '../s
 import { makePhoto } from '../support/photos.ts';
 import { openSocket } from '../support/raw-http.ts';
 import { startTestService } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const service = await startTestService({ after });
 const call = clientOf(service.base);

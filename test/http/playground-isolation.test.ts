@@ -11,7 +11,7 @@ import { createPlayground, type TestPlayground } from '../support/playgrounds.ts
 import { rawExchange } from '../support/raw-http.ts';
 import { bearer, createKey, logIn } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /*
  * Two playgrounds and their service, in turns on the same connections: no operation of one reads or changes anything of

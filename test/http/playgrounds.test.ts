@@ -13,7 +13,7 @@ import { openSocket } from '../support/raw-http.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { startTestService, testConfig } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* Creating, resetting and deleting playgrounds; their limits, snapshots and sleep. */
 

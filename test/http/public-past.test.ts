@@ -7,7 +7,7 @@ import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { bearer, createKey, logIn, startSecuredService } from '../support/secured.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* The public past: the six fields of pets that were published then. Secrets have a marker. */
 

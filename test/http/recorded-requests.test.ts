@@ -16,7 +16,7 @@ import { makePhoto } from '../support/photos.ts';
 import { createPlayground, playgroundState, type TestPlayground } from '../support/playgrounds.ts';
 import { bearer, createKey, logIn } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* The recorded requests of a playground: what is recorded and masked, filters, formats and limits. */
 

@@ -10,7 +10,7 @@ import { openConnection } from '../support/connection.ts';
 import { inTime } from '../support/deadline.ts';
 import { overriding } from '../support/overriding.ts';
 import { openSocket } from '../support/raw-http.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* Whatever needs the search thread takes turns by network. A few searches run, some wait, and more are refused. */
 

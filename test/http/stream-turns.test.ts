@@ -12,7 +12,7 @@ import { skipOperation, skipWithoutPlaygrounds } from '../support/nodes.ts';
 import { createPlayground } from '../support/playgrounds.ts';
 import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
 import { overriding } from '../support/overriding.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /*
  * Every operation that streams records takes turns with all others: while eight lists wait for the database, it makes

@@ -11,7 +11,7 @@ import { clientOf } from '../support/client.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* The state of the system for administrators. */
 

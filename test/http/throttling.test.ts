@@ -11,7 +11,7 @@ import { nodeCount } from '../support/nodes.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { bearer, logIn, newSecuredFolder, PASSWORDS, startSecuredService, tokenOf } from '../support/secured.ts';
 import { LIGHT_HASHING, removeFolder, startTestService } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* Throttling of password guesses must not affect legitimate users. */
 

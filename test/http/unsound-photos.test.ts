@@ -9,7 +9,7 @@ import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { clientOf } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* Stored photos that were damaged, replaced or deleted in the data folder. */
 

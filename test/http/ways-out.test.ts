@@ -41,7 +41,7 @@ import {
   type Place,
 } from '../support/ways-out.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /*
  * What must not leave the service, and each way out. A new operation, page, tool or route fails here until it has a

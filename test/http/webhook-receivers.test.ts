@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { assertRefused, type CallOptions } from '../support/client.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { startReceiver, type ReceivedCall, type Receiver } from '../support/webhook-receiver.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* What a receiver of webhooks can rely on: its Retry-After, two secrets during a rotation, one ID for one event. */
 

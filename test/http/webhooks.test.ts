@@ -6,7 +6,7 @@ import { assertRefused, clientOf, type CallOptions } from '../support/client.ts'
 import { inTime, startSlowlyStopping } from '../support/deadline.ts';
 import { bearer, logIn, newSecuredFolder, startSecuredService } from '../support/secured.ts';
 import { startReceiver, type ReceivedCall, type Receiver } from '../support/webhook-receiver.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /**
  * Ahead of the system's clock: retries are due when a test says so. Less than five minutes, for which signatures are

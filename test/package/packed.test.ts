@@ -13,7 +13,7 @@ import { startServer, type RunningServer } from '../support/menagerie-process.ts
 import { newPackedProject, TSC } from '../support/packed-project.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const project = await newPackedProject({ after });
 

@@ -7,7 +7,7 @@ import { skipWithoutPlaygrounds } from '../support/nodes.ts';
 import { createPlayground, type TestPlayground } from '../support/playgrounds.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { startTestService } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* Faults on demand: each of them, by rule and by header, and that they concern only what they are for. */
 

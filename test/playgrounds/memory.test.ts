@@ -9,7 +9,7 @@ import { makePhoto } from '../support/photos.ts';
 import { createPlayground, fill, playgroundState, type TestPlayground } from '../support/playgrounds.ts';
 import { bearer, logIn } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /*
  * Attacks on the memory of playgrounds by anonymous clients. All playgrounds have 16 MiB, so each has 4 MiB, and those

@@ -6,7 +6,7 @@ import { createPlayground } from '../support/playgrounds.ts';
 import { bearer, logIn } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /* What an anonymous client can make playgrounds send to others. */
 

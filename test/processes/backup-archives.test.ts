@@ -14,7 +14,7 @@ import { assertRefusal, outputOf, runCommand } from '../support/operator-command
 import { contentsOf, makeRichInstallation } from '../support/rich-installation.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const PASSPHRASE = 'quiet otters juggle yellow lemons';
 

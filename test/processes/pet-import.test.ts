@@ -14,7 +14,7 @@ import { makePhoto } from '../support/photos.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { logIn, startSecuredService } from '../support/secured.ts';
 import { startTestService, temporaryFolder } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 import { withFalseSize, withName, withoutUtf8, zipWith } from '../support/zip-files.ts';
 
 interface Import {

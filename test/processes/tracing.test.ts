@@ -8,7 +8,7 @@ import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';

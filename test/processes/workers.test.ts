@@ -11,7 +11,8 @@ import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { bearer, createKey, logIn, newSecuredFolder, tokenOf } from '../support/secured.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
-import { openKnown, openToBoth, processOf, startTwoWorkers, until, type KnownConnection } from '../support/workers.ts';
+import { openKnown, openToBoth, processOf, startTwoWorkers, type KnownConnection } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 /*
  * Several worker processes on one database give the same guarantees as one process.

@@ -15,7 +15,7 @@ import { startService } from '../../src/server/service.ts';
 import { originalsIn } from '../support/rich-installation.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { temporaryFolder, testConfig } from '../support/service.ts';
-import { until } from '../support/workers.ts';
+import { until } from '../support/until.ts';
 
 const IS_LINUX = process.platform === 'linux';
 const MINUTE_MS = 60_000;

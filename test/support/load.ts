@@ -4,7 +4,7 @@ import { callAs, type HttpResponse, type Call } from './client.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { Ledger } from './ledger.ts';
 import type { Lifetime } from './lifetime.ts';
-import { until } from './workers.ts';
+import { until } from './until.ts';
 
 /* Clients that write while processes are stopped, killed and replaced, and checks of what they wrote. */
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { HttpResponse } from './client.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { startServer, type RunningServer } from './menagerie-process.ts';
 import type { Lifetime } from './lifetime.ts';
+import { until } from './until.ts';
 
 /* A service of several processes: their ids, and connections to a known process. */
 
@@ -21,15 +21,6 @@ export async function isRunning(pid: number): Promise<boolean> {
 }
 
 const PATIENCE_MS = 30_000;
-
-/** Polls for a condition, up to a deadline. */
-export async function until(condition: string, holds: () => Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {
-  const endMs = performance.now() + patienceMs;
-  while (!(await holds())) {
-    assert.ok(performance.now() < endMs, `${condition}: not within ${patienceMs} ms`);
-    await delay(20);
-  }
-}
 
 export function untilGone(pids: readonly number[]): Promise<void> {
   return until('all processes have ended', async () => !(await Promise.all(pids.map(isRunning))).includes(true));

@@ -12,7 +12,7 @@ import { freePort } from '../../support/postgres-folder.ts';
 import { bearer, createKey, logIn, PASSWORDS, startSecuredService } from '../../support/secured.ts';
 import type { Lifetime } from '../../support/lifetime.ts';
 import { temporaryFolder } from '../../support/service.ts';
-import { until } from '../../support/workers.ts';
+import { until } from '../../support/until.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { openVisit } from '../support/visit.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { until } from '../../support/workers.ts';
+import { until } from '../../support/until.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { addManyPets, addPet, patchPet, startStaffedService } from '../support/stock.ts';
 import { openVisit } from '../support/visit.ts';

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { clientOf } from '../../support/client.ts';
 import { newPkce, registerProgram, requestOf } from '../../support/oauth.ts';
 import { logIn, PASSWORDS, startSecuredService } from '../../support/secured.ts';
-import { until } from '../../support/workers.ts';
+import { until } from '../../support/until.ts';
 import { checkAccessibility, checkContrast } from '../support/accessibility.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { checkWidth } from '../support/pages.ts';

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
-import { until } from '../../support/workers.ts';
+import { until } from '../../support/until.ts';
 import { checkAccessibility } from '../support/accessibility.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { keepScreenshot } from '../support/screenshots.ts';
