@@ -1,13 +1,17 @@
-import { ENDPOINTS, type Endpoint, type OperationId } from '../endpoints.ts';
-import { BASE_PATH } from './introduction.ts';
+import { type Endpoint, ENDPOINTS, type OperationId } from '../endpoints.ts';
 import { ACCOUNT_EXAMPLES, PROGRAM_EXAMPLES } from './examples/accounts.ts';
 import { SERVICE_EXAMPLES, USER_EXAMPLES } from './examples/administration.ts';
 import { ENQUIRY_EXAMPLES } from './examples/enquiries.ts';
-import type { Example, JsonValue } from './examples/example.ts';
+import type { Example, Examples, JsonValue } from './examples/example.ts';
 import { LISTING_EXAMPLES } from './examples/listings.ts';
-import { SAVED_SEARCH_EXAMPLES } from './examples/saved-searches.ts';
 import { HISTORY_EXAMPLES, PET_EXAMPLES, PHOTO_EXAMPLES } from './examples/pets.ts';
 import { END_EXAMPLES, START_EXAMPLES } from './examples/playgrounds.ts';
+import { BASE_PATH } from './introduction.ts';
+
+const SAVED_SEARCH_EXAMPLES = {
+  listSavedSearches: { parameters: { email: 'ada@example.org' }, response: [] },
+  eraseSavedSearches: { body: { email: 'ada@example.org' }, response: { erased: 0 } },
+} as const satisfies Examples;
 
 /** By operation, in their order. */
 export const EXAMPLES: ReadonlyMap<OperationId, Example> = new Map(

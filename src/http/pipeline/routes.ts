@@ -4,25 +4,30 @@ import type {
   FastifyRequest,
   FastifyServerOptions,
   onRequestHookHandler,
+  preHandlerHookHandler,
   preValidationHookHandler,
   RouteHandlerMethod,
 } from 'fastify';
+import { closestMatch } from 'leven';
 import type { Static, TSchema, TUnknown } from 'typebox';
 import { createCheck } from '../../api/check.ts';
+import { DESCRIPTIONS } from '../../api/documents/descriptions.ts';
+import type { OperationDescription } from '../../api/documents/parts/format.ts';
+import { PETSTORE_OPERATIONS } from '../../api/documents/petstore.ts';
 import {
   ACCEPT_PATCH,
+  type Endpoint,
   ENDPOINTS,
   hasHead,
   isForAllOrigins,
   methodsOf,
-  type Endpoint,
   type OperationId,
 } from '../../api/endpoints.ts';
 import { patternOf } from '../../api/operation-paths.ts';
+import { isListName, shownName } from '../../api/queries/query-values.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { IdempotentRequests } from './idempotency.ts';
 import { slotOf } from './http-activity.ts';
-import { refuseUnknownParameters } from './query-parameters.ts';
+import type { IdempotentRequests } from './idempotency.ts';
 
 const { METHODS } = process.getBuiltinModule('node:http');
 
@@ -158,4 +163,27 @@ declare module 'fastify' {
     /** The number of the operation, for metrics. */
     slot?: number;
   }
+}
+
+/**
+ * Refuses parameters that the description of the operation does not have: a misspelled filter would otherwise match
+ * everything.
+ *
+ * @returns undefined if any are accepted: without described parameters, and from clients of Petstore
+ */
+function refuseUnknownParameters(operation: OperationId): preHandlerHookHandler | undefined {
+  const { query }: OperationDescription = DESCRIPTIONS[operation];
+  if (query === undefined || PETSTORE_OPERATIONS.some((id) => id === operation)) return undefined;
+  const names = Object.keys(query);
+  const lists = names.filter((name) => (query[name] as { type?: string }).type === 'array');
+  const isAccepted = (name: string) => names.includes(name) || lists.some((list) => isListName(name, list));
+  return (request, _reply, done) => {
+    const unknown = Object.keys(request.query as object).find((name) => !isAccepted(name));
+    done(unknown === undefined ? undefined : explain(shownName(unknown), names));
+  };
+}
+
+function explain(unknown: string, names: readonly string[]): Failure {
+  const message = `Unknown query parameter: ${unknown}. Did you mean ${closestMatch(unknown, names)}?`;
+  return new Failure('invalid-input', message);
 }

@@ -1,10 +1,15 @@
 import { useLocale, useTranslations } from 'use-intl';
 import type { OrganisationView } from '../../api/web/first-view.ts';
-import { textsIn } from '../../api/words/organisation-texts.ts';
+import { type Contact, telephoneLink } from '../../api/web/site.ts';
+import { type ShownText, textsIn } from '../../api/words/organisation-texts.ts';
 import { Section } from '../account/section.tsx';
 import { Page } from '../design/page.tsx';
-import { ContactDetails } from './contact-details.tsx';
 import styles from './about.module.css';
+
+interface ContactDetailsProps {
+  contact: Contact;
+  openingHours: ShownText<string> | undefined;
+}
 
 /** What the organisation says about itself, in the application and in the first view. */
 export function AboutView({ organisation }: { organisation: OrganisationView }) {
@@ -47,5 +52,25 @@ export function AboutView({ organisation }: { organisation: OrganisationView }) 
         </Section>
       )}
     </Page>
+  );
+}
+
+/** How to reach the shelter. It works without scripts. */
+function ContactDetails({ contact, openingHours }: ContactDetailsProps) {
+  const t = useTranslations('about');
+  const { telephone, email, website, address } = contact;
+  return (
+    <address className={styles['contact']}>
+      {telephone !== undefined && <a href={telephoneLink(telephone)}>{telephone}</a>}
+      {email !== undefined && <a href={`mailto:${email}`}>{email}</a>}
+      {website !== undefined && <a href={website}>{website.replace(/^https?:\/\/|\/$/gi, '')}</a>}
+      {address !== undefined && <span>{address}</span>}
+      {openingHours !== undefined && (
+        <span>
+          <strong>{t('openingHours')}</strong>
+          <span lang={openingHours.lang}>{`\n${openingHours.text}`}</span>
+        </span>
+      )}
+    </address>
   );
 }

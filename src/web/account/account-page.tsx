@@ -1,10 +1,15 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { CurrentUser } from '../../api/web/bootstrap.ts';
-import { NoAccess } from '../routing/access.tsx';
+import { Button } from '../design/buttons.tsx';
 import { Page } from '../design/page.tsx';
+import { NoAccess } from '../routing/access.tsx';
+import { client } from '../service/client.ts';
 import { useCurrentUser } from '../service/current-user.ts';
 import {
+  ACCOUNT_KEY,
   accountQuery,
   keysQuery,
   linkedProvidersQuery,
@@ -12,19 +17,22 @@ import {
   sessionsQuery,
   tokensQuery,
 } from './account-queries.ts';
+import { DeleteAccount } from './delete-account.tsx';
 import { FormError } from './entry/form-error.tsx';
 import { providersQuery } from './entry/provider-buttons.tsx';
 import { SignInProblem } from './entry/sign-in-problem.tsx';
 import { factorsQuery } from './factors/factor-queries.ts';
 import { FactorsSection } from './factors-section.tsx';
-import { KeysSection } from './keys-section.tsx';
+import { KeyList } from './key-list.tsx';
 import { LogOutButton, useLeave } from './log-out-button.tsx';
+import { NewKeyDialog } from './new-key-dialog.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
-import { DeleteAccount } from './delete-account.tsx';
 import { ProgramsSection } from './programs-section.tsx';
 import { ProvidersSection } from './providers-section.tsx';
 import { RoleBadge } from './role-badge.tsx';
+import styles from './section.module.css';
+import { Section } from './section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 
 export function AccountPage() {
@@ -81,5 +89,27 @@ function LoginRequired() {
     <NoAccess title={t('title')} loginLabel={t('action')}>
       {t('text')}
     </NoAccess>
+  );
+}
+
+function KeysSection() {
+  const t = useTranslations('account.keys');
+  const { data: keys, error } = useQuery(keysQuery);
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <Section
+      title={t('title')}
+      lead={t('lead')}
+      actions={
+        <Button variant="default" leftSection={<KeyRound size="1.1em" aria-hidden />} onClick={() => setCreating(true)}>
+          {t('new')}
+        </Button>
+      }
+    >
+      <FormError error={error} />
+      {keys?.length === 0 && <p className={styles['lead']}>{t('none')}</p>}
+      <KeyList keys={keys ?? []} revoke={(keyId) => client.revokeKey({ keyId })} queryKey={ACCOUNT_KEY} />
+      {isCreating && <NewKeyDialog onClose={() => setCreating(false)} />}
+    </Section>
   );
 }

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { Button } from '../design/buttons.tsx';
 import { findProfileFaults, type ProfileField } from '../../api/web/account-checks.ts';
+import { Button } from '../design/buttons.tsx';
 import { TextField, UsernameField } from '../design/fields/field.tsx';
 import { showNotice } from '../design/notices.ts';
 import { moveDrafts } from '../editing/form-state/draft-storage.ts';
@@ -11,10 +11,9 @@ import { bootstrap } from '../service/bootstrap.ts';
 import { client } from '../service/client.ts';
 import { setCurrentUser, storageOwnerOf } from '../service/current-user.ts';
 import { ACCOUNT_KEY, type AccountView } from './account-queries.ts';
-import { EmailState } from './email-state.tsx';
+import styles from './entry/account.module.css';
 import { FormError, isErrorAt } from './entry/form-error.tsx';
 import { Section } from './section.tsx';
-import styles from './entry/account.module.css';
 
 type Profile = Record<ProfileField, string>;
 
@@ -103,4 +102,26 @@ function useSaveProfile({ username, userStatus, role }: AccountView) {
       showNotice({ text: t('saved') });
     },
   });
+}
+
+/** Whether the e-mail address of the account is confirmed, and a button that sends the link again. */
+function EmailState({ account: { email, confirmedEmail } }: { account: AccountView }) {
+  const t = useTranslations('account.emailState');
+  const send = useAction({ mutationFn: () => client.requestEmailConfirmation() });
+  if (email === undefined) return <p className="soft">{t('none')}</p>;
+  if (confirmedEmail?.toLowerCase() === email.toLowerCase()) return <p className="soft">{t('confirmed', { email })}</p>;
+  return (
+    <div className="stack">
+      <p className="note" role="status">
+        {send.isSuccess ? t('sent', { email }) : t('unconfirmed', { email })}{' '}
+        {confirmedEmail !== undefined && t('former', { email: confirmedEmail })}
+      </p>
+      <FormError error={send.error} />
+      <div>
+        <Button variant="default" loading={send.isPending} onClick={() => send.mutate()}>
+          {t('send')}
+        </Button>
+      </div>
+    </div>
+  );
 }

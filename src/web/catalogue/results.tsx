@@ -1,19 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { QueryError } from '../routing/error-pages.tsx';
-import { MenagerieError } from '../../client/failures.ts';
 import type { CatalogueSearch } from '../../api/web/catalogue-search.ts';
+import { MenagerieError } from '../../client/failures.ts';
 import { LinkButton } from '../design/buttons.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
-import { nextPageSize, petCountQuery } from '../service/queries.ts';
+import { QueryError } from '../routing/error-pages.tsx';
 import { usePermissions } from '../service/current-user.ts';
-import type { useSearchResults } from './search-results.ts';
-import { MorePets } from './more-pets.tsx';
+import { useFailureText } from '../service/failure-text.ts';
+import { nextPageSize, petCountQuery } from '../service/queries.ts';
 import { EmptyResults } from './empty-results.tsx';
 import { PetGrid } from './pet-grid.tsx';
+import styles from './results.module.css';
 import type { SearchAddress } from './search/search-address.ts';
 import { criteriaOf } from './search/search-criteria.ts';
+import type { useSearchResults } from './search-results.ts';
+
+interface MorePetsProps {
+  results: ReturnType<typeof useSearchResults>;
+  /** @param isByKeyboard activated without a pointer */
+  onMore: (isByKeyboard: boolean) => void;
+}
 
 /** The size of the page that comes with the document. */
 const FIRST_PAGE_SIZE = 24;
@@ -142,4 +149,36 @@ function SearchError({ error, onRetry }: { error: Error; onRetry: () => void }) 
   if (error instanceof MenagerieError && error.code === 'invalid-input')
     return <EmptyState title={t('nothing.title')}>{t('nothing.words')}</EmptyState>;
   return <QueryError error={error} onRetry={onRetry} title={t('error.title')} />;
+}
+
+/** Below the results: their number, and a button for more. */
+function MorePets({ results, onMore }: MorePetsProps) {
+  const t = useTranslations('catalogue');
+  const failureText = useFailureText();
+  const { items = [], total, hasNextPage, isFetchingNextPage, isFetchNextPageError, error } = results;
+  const shown = items.length;
+  return (
+    <div className={styles['more']}>
+      <p role="status" className="soft">
+        {hasNextPage && total !== undefined && t('results.shown', { shown, total })}
+      </p>
+      {isFetchNextPageError && error !== null && (
+        <p role="alert" className="wrong">
+          {t('error.more')} {failureText(error)}
+        </p>
+      )}
+      {hasNextPage && (
+        <button
+          type="button"
+          className={styles['button']}
+          aria-disabled={isFetchingNextPage}
+          onClick={({ detail }) => {
+            if (!isFetchingNextPage) onMore(detail === 0);
+          }}
+        >
+          {isFetchingNextPage ? t('results.loadingMore') : t('results.more')}
+        </button>
+      )}
+    </div>
+  );
 }

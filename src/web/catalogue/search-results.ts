@@ -2,8 +2,24 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { catalogueQuery, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { petSearchQuery, type SearchPage } from '../service/queries.ts';
-import { useArrivals, type SearchResult } from './arrivals.ts';
-import { findSavedCount, clearSavedCount, saveCount } from './saved-count.ts';
+import { type SearchResult, useArrivals } from './arrivals.ts';
+
+/*
+ * The number of loaded pets, saved for a reload: the same number is loaded again, so that the scroll position can be
+ * restored.
+ */
+
+const KEY = 'menagerie-catalogue-count';
+
+/** Above this, restoring the position costs too much. */
+const MAX_SAVED = 10_000;
+
+interface SavedCount {
+  address: string;
+  count: number;
+}
+
+let saved = readSavedCount();
 
 /** The loaded results of a search. While a new search is pending, those of the previous one. */
 export function useSearchResults(search: CatalogueSearch, include?: 'profile') {
@@ -49,4 +65,32 @@ export function resultsOf(page: SearchPage): readonly SearchResult[] {
   const items = page.pets.map((pet) => ({ pet, cover: covers.get(pet.id), profile: profiles.get(pet.id) }));
   kept.set(page, items);
   return items;
+}
+
+/** @returns 0 for another search, or after a navigation that is neither a reload nor a history step */
+function findSavedCount(address: string): number {
+  return saved?.address === address ? saved.count : 0;
+}
+
+function clearSavedCount(): void {
+  saved = undefined;
+}
+
+function saveCount(address: string, count: number): void {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify({ address, count: Math.min(count, MAX_SAVED) } satisfies SavedCount));
+  } catch {
+    // Session storage is disabled: the list starts at the top.
+  }
+}
+
+function readSavedCount(): SavedCount | undefined {
+  const [arrival] = performance.getEntriesByType('navigation');
+  const isBack = arrival instanceof PerformanceNavigationTiming && ['reload', 'back_forward'].includes(arrival.type);
+  if (!isBack) return undefined;
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,18 +1,25 @@
-import { useEffect, useRef, type SubmitEvent } from 'react';
+import { type SubmitEvent, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { ENQUIRY_LIMITS } from '../../api/web/enquiry-rules.ts';
 import { MenagerieError } from '../../client/failures.ts';
 import accountStyles from '../account/entry/account.module.css';
 import { Button } from '../design/buttons.tsx';
 import { AreaField } from '../design/fields/area-field.tsx';
-import { TextField } from '../design/fields/field.tsx';
+import { SelectField, TextField } from '../design/fields/field.tsx';
 import { bootstrap } from '../service/bootstrap.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { isLongLimit } from '../service/long-limit.ts';
+import { useLanguage } from '../texts/loaded-texts.ts';
 import type { Faults, FieldPath } from './draft-checks.ts';
 import type { EnquiryDraft, TextName } from './enquiry-draft.ts';
-import type { EnquiryForm } from './enquiry-form.ts';
-import { QuestionField } from './question-field.tsx';
+import { choicesOf, type EnquiryForm, type Question, type ShownChoice } from './enquiry-form.ts';
+
+interface QuestionFieldProps {
+  question: Question;
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+}
 
 interface EnquiryFieldsProps {
   form: EnquiryForm;
@@ -135,5 +142,28 @@ function SendError({ faults, error }: Problems) {
         </p>
       )}
     </div>
+  );
+}
+
+/** The field for the answer to a question of the shelter. */
+function QuestionField({ question, ...field }: QuestionFieldProps) {
+  const t = useTranslations('enquire');
+  const language = useLanguage();
+  const { text, type, required } = question;
+  const texts = { label: text[language], required, ...field };
+  if (type === 'text') return <AreaField {...texts} rows={2} maxLength={ENQUIRY_LIMITS.answerLength} />;
+  const yesNo: readonly ShownChoice[] = [
+    { value: 'yes', label: t('yes') },
+    { value: 'no', label: t('no') },
+  ];
+  return (
+    <SelectField {...texts} onChange={({ currentTarget }) => field.onChange(currentTarget.value)}>
+      <option value="">{t(required ? 'choose' : 'noAnswer')}</option>
+      {(type === 'yes-no' ? yesNo : choicesOf(question, language)).map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </SelectField>
   );
 }

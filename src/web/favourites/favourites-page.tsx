@@ -1,18 +1,28 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../client/failures.ts';
+import type { Cover } from '../catalogue/arrivals.ts';
+import { PetCard, PetCardSkeleton } from '../catalogue/pet-card.tsx';
 import grid from '../catalogue/pet-grid.module.css';
 import { Button, LinkButton } from '../design/buttons.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
+import { FavouriteButton } from '../design/favourite-button.tsx';
 import { showNotice } from '../design/notices.ts';
 import { Page, usePageTitle } from '../design/page.tsx';
+import { isStoredPhoto } from '../design/photo.tsx';
 import { ShareButton } from '../pet/share-button.tsx';
 import { bootstrap } from '../service/bootstrap.ts';
-import { addFavourites, MAX_FAVOURITES, useFavourites, type Favourite } from '../service/favourites.ts';
-import { petQuery, type PetView } from '../service/queries.ts';
-import { FavouriteCard } from './favourite-card.tsx';
+import { addFavourites, type Favourite, MAX_FAVOURITES, useFavourites } from '../service/favourites.ts';
+import { petPhotosQuery, petProfileQuery, petQuery, type PetView } from '../service/queries.ts';
+
+interface FavouriteCardProps {
+  favourite: Favourite;
+  /** Without a pet, it is loading or gone. */
+  found: { pet?: PetView | undefined; isGone: boolean };
+  isShared: boolean;
+}
 
 const NOT_FOUND = 404;
 
@@ -116,4 +126,37 @@ function favouriteOf({ id, name }: PetView): Favourite {
 /** The absolute address of a shared list. */
 function addressOf(ids: readonly string[]): string {
   return new URL(`${bootstrap.basePath}/favourites?pets=${ids.join(',')}`, location.origin).href;
+}
+
+function FavouriteCard({ favourite, found: { pet, isGone }, isShared }: FavouriteCardProps) {
+  if (pet !== undefined) return <LoadedCard id={favourite.id} pet={pet} isShared={isShared} />;
+  return isGone ? <GoneCard favourite={favourite} isShared={isShared} /> : <PetCardSkeleton />;
+}
+
+function LoadedCard({ id, pet, isShared }: { id: string; pet: PetView; isShared: boolean }) {
+  const { data: photos } = useQuery(petPhotosQuery(id));
+  const { data: about } = useQuery(petProfileQuery(id));
+  const photo = photos?.find(isStoredPhoto);
+  const cover: Cover | undefined = photo && { ...photo, petId: pet.id };
+  return (
+    <PetCard
+      pet={pet}
+      cover={cover}
+      profile={about?.profile}
+      isFirst={false}
+      corner={!isShared && <FavouriteButton id={id} name={pet.name} />}
+    />
+  );
+}
+
+/** A pet that was deleted, or whose profile is no longer published. */
+function GoneCard({ favourite: { id, name }, isShared }: Pick<FavouriteCardProps, 'favourite' | 'isShared'>) {
+  const t = useTranslations('favourites');
+  const shownName = name === '' ? t('number', { id }) : name;
+  return (
+    <article className="card row note" data-tone="neutral">
+      <p>{t('gone', { name: shownName })}</p>
+      {!isShared && <FavouriteButton id={id} name={shownName} />}
+    </article>
+  );
 }

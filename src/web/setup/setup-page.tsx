@@ -2,16 +2,17 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { EntryPage } from '../account/entry/entry-page.tsx';
 import { hasPasskeys } from '../account/entry/passkeys.ts';
-import { logIn, type Credentials } from '../account/entry/sign-in.ts';
+import { type Credentials, logIn } from '../account/entry/sign-in.ts';
 import { forgetToken, useTokenOfAddress } from '../account/entry/token-of-address.ts';
-import { LinkButton } from '../design/buttons.tsx';
+import { PasskeySetup } from '../account/factors/passkey-setup.tsx';
+import { RecoveryCodes } from '../account/factors/recovery-codes.tsx';
+import { Button, LinkButton } from '../design/buttons.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { usePageTitle } from '../design/page.tsx';
 import { useAction } from '../service/action.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { SetupFields } from './setup-fields.tsx';
-import { PasskeyOffer } from './passkey-offer.tsx';
-import { sendSetup, waitUntilReady, type SetupDone } from './setup-request.ts';
+import { sendSetup, type SetupDone, waitUntilReady } from './setup-request.ts';
 import styles from './setup.module.css';
 
 const TOKEN_KEY = 'menagerie-setup-token';
@@ -84,4 +85,30 @@ function Complete() {
       {t('text')}
     </EmptyState>
   );
+}
+
+/** The end of the setup, where browsers have passkeys: the first administrator may add one. */
+function PasskeyOffer() {
+  const t = useTranslations('setup.passkey');
+  const codesTitle = useTranslations('signIn.codes')('title');
+  const [codes, setCodes] = useState<readonly string[]>();
+  if (codes !== undefined)
+    return (
+      <EntryPage title={codesTitle}>
+        <RecoveryCodes codes={codes} onDone={leave} />
+      </EntryPage>
+    );
+  return (
+    <EntryPage title={t('title')} lead={t('lead')}>
+      <PasskeySetup onDone={(created) => (created === undefined ? leave() : setCodes(created))} />
+      <Button variant="subtle" onClick={leave}>
+        {t('later')}
+      </Button>
+    </EntryPage>
+  );
+}
+
+/** The page was made for the setup, so the next one is loaded. */
+function leave(): void {
+  location.assign('/');
 }

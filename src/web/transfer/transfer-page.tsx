@@ -1,14 +1,22 @@
 import { Download } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { AnchorButton } from '../design/buttons.tsx';
+import { jsonText } from '../../api/records/record-text.ts';
+import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
+import { FILE_FORMATS, type FileFormat } from '../../transfer/rows.ts';
+import { USER_COLUMNS, userCells } from '../../transfer/user-table.ts';
 import { Section } from '../account/section.tsx';
 import { AdminTabs } from '../administration/admin-page.tsx';
-import { StaffOnly } from '../routing/access.tsx';
+import { AnchorButton, Button } from '../design/buttons.tsx';
 import { Page } from '../design/page.tsx';
-import { BASE } from '../service/client.ts';
+import { StaffOnly } from '../routing/access.tsx';
+import { useAction } from '../service/action.ts';
+import { BASE, client } from '../service/client.ts';
 import { usePermissions } from '../service/current-user.ts';
+import { useFailureText } from '../service/failure-text.ts';
+import { downloadText } from '../service/files.ts';
 import { ImportSection } from './import-section.tsx';
-import { UserExport } from './user-export.tsx';
+
+const PAGE_SIZE = 1000;
 
 /** Exports all pets, and imports pets from a file; for administrators, also users. */
 export function TransferPage() {
@@ -44,4 +52,41 @@ function ExportLink({ path, label }: { path: string; label: string }) {
       {label}
     </AnchorButton>
   );
+}
+
+/** Downloads all users, without passwords. */
+function UserExport() {
+  const t = useTranslations('transfer.export');
+  const failureText = useFailureText();
+  const download = useAction({ mutationFn: downloadUsers });
+  return (
+    <Section title={t('users')} lead={t('usersLead')}>
+      <div className="row">
+        {FILE_FORMATS.map((format) => (
+          <Button
+            key={format}
+            variant="default"
+            loading={download.isPending && download.variables === format}
+            leftSection={<Download size="1.1em" aria-hidden />}
+            onClick={() => download.mutate(format)}
+          >
+            {t(format)}
+          </Button>
+        ))}
+      </div>
+      {download.error !== null && (
+        <p role="alert" className="wrong">
+          {failureText(download.error)}
+        </p>
+      )}
+    </Section>
+  );
+}
+
+async function downloadUsers(format: FileFormat): Promise<void> {
+  const users = await Array.fromAsync(client.searchUsers.all({ limit: PAGE_SIZE }));
+  if (format === 'csv')
+    return downloadText(BYTE_ORDER_MARK + csvText([USER_COLUMNS, ...users.map(userCells)]), 'users.csv', 'text/csv');
+  const lines = users.map((user) => `${jsonText(user)}\n`).join('');
+  downloadText(lines, 'users.ndjson', 'application/x-ndjson');
 }

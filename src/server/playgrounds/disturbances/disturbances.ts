@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure } from '../../../domain/failure.ts';
 import type { BugId, BugState } from '../../../domain/playgrounds/bugs.ts';
-import type { FaultRuleState, NewFaultRule } from '../../../domain/playgrounds/faults.ts';
+import type { FaultKind, FaultRuleState, NewFaultRule } from '../../../domain/playgrounds/faults.ts';
 import type { Clock } from '../../../domain/ports.ts';
 import type { RawExchange } from '../../../http/pipeline/mount.ts';
 import { HeldAnswer } from './answers/held-answer.ts';
-import { visitOf, type Visit } from './answers/visit.ts';
+import { type Visit, visitOf } from './answers/visit.ts';
 import type { Answer } from './bugs/planted-bug.ts';
 import { PlantedBugs } from './bugs/planted-bugs.ts';
-import { changeAnswerBy } from './faults/answer-faults.ts';
 import { chooseFaults, type ChosenFaults } from './faults/chosen-faults.ts';
 import { FAULT_HEADER } from './faults/fault-header.ts';
 import { FaultRules } from './faults/fault-rules.ts';
@@ -152,4 +151,23 @@ function delayed({ response }: Visit, delayMs: number, handle: () => void): void
     if (!response.destroyed) handle();
   }, delayMs);
   response.once('close', () => clearTimeout(timer));
+}
+
+/** Makes a fault of an answer that is sent completely. Its header names the fault, unless the answer cannot have it. */
+function changeAnswerBy(kind: FaultKind, response: ServerResponse, body: Buffer, faults: ChosenFaults): Buffer {
+  if (body.byteLength === 0) return body;
+  if (kind === 'malformed-json' && !isJson(response)) return body;
+  faults.announce(kind);
+  // The tag is that of the right answer: no cache may keep this one under it.
+  response.removeHeader('etag');
+  response.removeHeader('last-modified');
+  response.setHeader('cache-control', 'no-store');
+  if (kind === 'malformed-json') return body.subarray(0, -1);
+  // A type that browsers never interpret, together with `nosniff`.
+  if (kind === 'wrong-content-type') response.setHeader('content-type', 'text/plain');
+  return body;
+}
+
+function isJson(response: ServerResponse): boolean {
+  return /^application\/(?:[\w.-]+\+)?json/.test(String(response.getHeader('content-type')));
 }

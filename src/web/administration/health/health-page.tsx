@@ -1,19 +1,24 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Stethoscope } from 'lucide-react';
-import { useTranslations } from 'use-intl';
-import { Button } from '../../design/buttons.tsx';
+import { useFormatter, useTranslations } from 'use-intl';
 import { CHECK_NAMES } from '../../../api/web/health-checks.ts';
 import { FormError } from '../../account/entry/form-error.tsx';
+import sectionStyles from '../../account/section.module.css';
+import { Section } from '../../account/section.tsx';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/buttons.tsx';
+import { useByteSize } from '../../design/byte-size.ts';
 import { DateTime } from '../../design/date-time.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import { healthQuery, type HealthView } from '../admin-queries.ts';
-import { Findings } from './findings.tsx';
-import { Servers } from './servers.tsx';
 import { useFindingTexts } from './finding-texts.ts';
+import { Findings } from './findings.tsx';
 import styles from './health.module.css';
+
+type Server = HealthView['databaseServers'][number];
 
 export function HealthPage() {
   return (
@@ -100,5 +105,44 @@ function Progress({ running: { check, done, total } }: { running: NonNullable<He
         {total > 0 && ` (${t('records', { done, total })})`}
       </p>
     </div>
+  );
+}
+
+/** The servers of PostgreSQL as they are now. */
+function Servers({ servers }: { servers: readonly Server[] }) {
+  const t = useTranslations('administration.health.servers');
+  return (
+    <div className={styles['servers']}>
+      <Section title={t('title')}>
+        <ul className={sectionStyles['list']}>
+          {servers.map((server) => (
+            <Item key={server.name} server={server} />
+          ))}
+        </ul>
+      </Section>
+    </div>
+  );
+}
+
+function Item({ server: { name, reachable, role, timeline, replayLagSeconds, replayLagBytes } }: { server: Server }) {
+  const t = useTranslations('administration.health.servers');
+  const format = useFormatter();
+  const byteSize = useByteSize();
+  const seconds = format.number(replayLagSeconds ?? 0, { maximumFractionDigits: 1 });
+  const texts = [
+    timeline !== null && t('timeline', { timeline: String(timeline) }),
+    replayLagBytes === 0 && t('current'),
+    replayLagBytes !== null && replayLagBytes > 0 && t('behind', { seconds, size: byteSize(replayLagBytes) }),
+  ];
+  return (
+    <li className={sectionStyles['item']}>
+      <div>
+        <p className={sectionStyles['itemTitle']}>
+          {name}
+          <Badge tone={reachable ? 'available' : 'danger'}>{reachable ? t(role ?? 'unknown') : t('unreachable')}</Badge>
+        </p>
+        <p className={sectionStyles['itemText']}>{texts.filter((text) => text !== false).join(' ')}</p>
+      </div>
+    </li>
   );
 }

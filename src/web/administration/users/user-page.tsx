@@ -1,24 +1,37 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
+import { hasAddress } from '../../../api/web/admin-addresses.ts';
+import type { LinkedProviderView } from '../../account/account-queries.ts';
 import { DeleteAccount } from '../../account/delete-account.tsx';
+import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
+import { LinkedLoginItem } from '../../account/linked-login-item.tsx';
 import { RoleBadge } from '../../account/role-badge.tsx';
+import listStyles from '../../account/section.module.css';
 import { Section } from '../../account/section.tsx';
 import { LinkButton } from '../../design/buttons.tsx';
-import { Page, usePageTitle } from '../../design/page.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
+import { showNotice } from '../../design/notices.ts';
+import { Page, usePageTitle } from '../../design/page.tsx';
+import { useAction } from '../../service/action.ts';
+import { client } from '../../service/client.ts';
+import { useFailureText } from '../../service/failure-text.ts';
 import { AdminOnly } from '../admin-page.tsx';
-import { userQuery, type UserAddress, type UserView } from '../admin-queries.ts';
-import { hasAddress } from '../../../api/web/admin-addresses.ts';
+import {
+  addressOf,
+  ADMIN_KEY,
+  type UserAddress,
+  userProvidersQuery,
+  userQuery,
+  type UserView,
+} from '../admin-queries.ts';
+import styles from '../administration.module.css';
 import { UserAccess } from './user-access.tsx';
-import { UserFactors } from './user-factors.tsx';
-import { UserProviders } from './user-providers.tsx';
 import { UserCredentials } from './user-credentials.tsx';
+import { UserFactors } from './user-factors.tsx';
 import { UserRole } from './user-role.tsx';
 import { UserStatus } from './user-table.tsx';
-import styles from '../administration.module.css';
 
 const route = getRouteApi('/admin/users/$username');
 
@@ -122,4 +135,34 @@ function NoUser({ username }: { username: string }) {
       {t('missingText', { username })}
     </EmptyState>
   );
+}
+
+/** The logins at providers of a user; nothing without one. */
+function UserProviders({ user }: { user: UserView }) {
+  const t = useTranslations('signIn.providers');
+  const { data: logins = [], error } = useQuery(userProvidersQuery(user));
+  if (logins.length === 0 && error === null) return null;
+  return (
+    <Section title={t('title')}>
+      <FormError error={error} />
+      <ul className={listStyles['list']}>
+        {logins.map((login) => (
+          <Item key={login.id} user={user} login={login} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Item({ user, login }: { user: UserView; login: LinkedProviderView }) {
+  const t = useTranslations('signIn.providers');
+  const queries = useQueryClient();
+  const failureText = useFailureText();
+  const unlink = useAction({
+    mutationFn: () => client.unlinkUserProvider({ ...addressOf(user), loginId: login.id }),
+    onSuccess: () => showNotice({ text: t('done') }),
+    onError: (error) => showNotice({ text: failureText(error), isError: true }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ADMIN_KEY }),
+  });
+  return <LinkedLoginItem login={login} text="askTextOfUser" unlink={unlink} />;
 }

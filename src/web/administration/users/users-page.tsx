@@ -1,17 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { EmptyState } from '../../design/empty-state.tsx';
+import { readUserSearch, ROLES, USER_STATUSES, type UserSearch } from '../../../api/web/admin-addresses.ts';
 import { FormError } from '../../account/entry/form-error.tsx';
+import { Button, MoreButton } from '../../design/buttons.tsx';
+import { EmptyState } from '../../design/empty-state.tsx';
 import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import { usersQuery } from '../admin-queries.ts';
-import { Button, MoreButton } from '../../design/buttons.tsx';
-import { NewUserDialog } from './new-user-dialog.tsx';
-import { UserFilters } from './user-filters.tsx';
-import { UserTable } from './user-table.tsx';
 import styles from '../administration.module.css';
+import { SelectFilter, TextFilter } from '../filter-fields.tsx';
+import { NewUserDialog } from './new-user-dialog.tsx';
+import { UserTable } from './user-table.tsx';
 
 export function UsersPage() {
   return (
@@ -49,5 +50,40 @@ function Users() {
       <MoreButton list={found} label={moreLabel} />
       {isAdding && <NewUserDialog onClose={() => setAdding(false)} />}
     </AdminPage>
+  );
+}
+
+/** The filters of the user list. Their values are in the address. */
+function UserFilters({ search }: { search: UserSearch }) {
+  const t = useTranslations('administration.users');
+  const role = useTranslations('account.role');
+  const navigate = useNavigate();
+  const update = (part: Readonly<Record<string, string>>) =>
+    void navigate({ to: '/admin/users', search: readUserSearch({ ...search, ...part }), replace: true });
+  return (
+    <search className={styles['filters']}>
+      <TextFilter
+        label={t('search')}
+        hint={t('searchHint')}
+        value={search.text}
+        onChange={(text) => update({ text })}
+      />
+      <SelectFilter
+        label={t('role')}
+        anyLabel={t('anyRole')}
+        choices={ROLES}
+        nameOf={(each) => role(each)}
+        value={search.role}
+        onChange={(chosen) => update({ role: chosen })}
+      />
+      <SelectFilter
+        label={t('state')}
+        anyLabel={t('anyState')}
+        choices={USER_STATUSES}
+        nameOf={(status) => t(`status.${status}`)}
+        value={search.userStatus}
+        onChange={(userStatus) => update({ userStatus })}
+      />
+    </search>
   );
 }

@@ -1,18 +1,24 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Settings, UserX } from 'lucide-react';
+import { Download, Settings, UserX } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { readEnquirySearch } from '../../../api/web/enquiry-rules.ts';
+import { ENQUIRY_STATES, type EnquirySearch, readEnquirySearch, UNASSIGNED } from '../../../api/web/enquiry-rules.ts';
+import { writeJson } from '../../../client/int64-text.ts';
+import { BYTE_ORDER_MARK } from '../../../transfer/csv.ts';
 import { FormError } from '../../account/entry/form-error.tsx';
 import styles from '../../administration/administration.module.css';
+import { SelectFilter, TextFilter } from '../../administration/filter-fields.tsx';
 import { Button, LinkButton, MoreButton } from '../../design/buttons.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
+import { showNotice } from '../../design/notices.ts';
 import { Page } from '../../design/page.tsx';
-import { usePermissions } from '../../service/current-user.ts';
-import { EnquiryExport } from './enquiry-export.tsx';
-import { EnquiryFilters } from './enquiry-filters.tsx';
-import { enquiriesQuery, enquirySettingsQuery } from './enquiry-queries.ts';
+import { useAction } from '../../service/action.ts';
+import { client } from '../../service/client.ts';
+import { useCurrentUser, usePermissions } from '../../service/current-user.ts';
+import { useFailureText } from '../../service/failure-text.ts';
+import { downloadText } from '../../service/files.ts';
+import { enquiriesQuery, enquirySettingsQuery, filterOf, useKnownStaff } from './enquiry-queries.ts';
 import { EnquiryTable } from './enquiry-table.tsx';
 import { ErasePersonDialog } from './erase-person-dialog.tsx';
 import { EnquiryStaffOnly } from './staff-only.tsx';
@@ -99,5 +105,74 @@ function NoneYet() {
     <EmptyState title={t('title')} actions={isOpen ? undefined : action}>
       {t(isOpen ? 'isOpen' : administer ? 'isClosed' : 'askAdministrator')}
     </EmptyState>
+  );
+}
+
+/** Saves all matching enquiries with their notes and answers, including those that are not loaded. */
+function EnquiryExport({ search }: { search: EnquirySearch }) {
+  const t = useTranslations('enquiries');
+  const failureText = useFailureText();
+  const save = useAction({
+    mutationFn: async () => {
+      const rows = await client.exportEnquiries({ ...filterOf(search), format: 'csv' });
+      // The client reads CSV as text, without the mark from which spreadsheets recognize UTF-8.
+      const text =
+        typeof rows === 'string' ? BYTE_ORDER_MARK + rows : rows.map((row) => `${writeJson(row)}\n`).join('');
+      downloadText(text, 'enquiries.csv', 'text/csv');
+    },
+    onError: (error) => showNotice({ text: failureText(error), isError: true }),
+  });
+  return (
+    <p className={styles['export']}>
+      <Button
+        variant="default"
+        leftSection={<Download size="1.1em" aria-hidden />}
+        loading={save.isPending}
+        onClick={() => save.mutate()}
+      >
+        {t('export')}
+      </Button>
+    </p>
+  );
+}
+
+/** The filters of the list. Their values are in the address. */
+function EnquiryFilters({ search }: { search: EnquirySearch }) {
+  const t = useTranslations('enquiries');
+  const navigate = useNavigate();
+  const currentUser = useCurrentUser();
+  const staff = useKnownStaff();
+  const { assignee } = search;
+  const assignees = new Set([UNASSIGNED, ...staff, ...(assignee === undefined ? [] : [assignee])]);
+  const update = (part: EnquirySearch | Readonly<Record<string, string>>) =>
+    void navigate({ to: '/enquiries', search: readEnquirySearch({ ...search, ...part }), replace: true });
+  const nameOf = (username: string) =>
+    username === UNASSIGNED ? t('nobody') : username === currentUser?.username ? t('me', { username }) : username;
+  return (
+    <search className={styles['filters']}>
+      <TextFilter
+        label={t('search')}
+        hint={t('searchHint')}
+        value={search.text}
+        onChange={(text) => update({ text })}
+      />
+      <SelectFilter
+        label={t('state')}
+        anyLabel={t('anyState')}
+        choices={ENQUIRY_STATES}
+        nameOf={(state) => t(`states.${state}`)}
+        value={search.state}
+        onChange={(state) => update({ state })}
+      />
+      <SelectFilter
+        label={t('assignee')}
+        anyLabel={t('anyAssignee')}
+        choices={[...assignees]}
+        nameOf={nameOf}
+        value={assignee}
+        onChange={(chosen) => update({ assignee: chosen })}
+      />
+      <TextFilter label={t('petId')} value={search.petId} onChange={(petId) => update({ petId })} />
+    </search>
   );
 }

@@ -1,11 +1,17 @@
-import { useId, useState, type SubmitEvent } from 'react';
+import { type SubmitEvent, useId, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../design/buttons.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import type { PetView } from '../../service/queries.ts';
-import { TagsToAdd } from './tags-to-add.tsx';
-import { TagsToRemove } from './tags-to-remove.tsx';
 import { useBulkActions } from './bulk-actions.ts';
+import styles from './tags-dialog.module.css';
+import { TagsToAdd } from './tags-to-add.tsx';
+
+interface TagsToRemoveProps {
+  pets: readonly PetView[];
+  tags: readonly string[];
+  onChange: (tags: readonly string[]) => void;
+}
 
 interface TagsDialogProps {
   isOpen: boolean;
@@ -69,4 +75,39 @@ function TagsForm({ id, pets, onClose, onEmpty }: TagsFormProps) {
       />
     </form>
   );
+}
+
+/** Checkboxes for the tags of the pets. */
+function TagsToRemove({ pets, tags, onChange }: TagsToRemoveProps) {
+  const t = useTranslations('listEditing.tags');
+  const counts = countTags(pets);
+  if (counts.length === 0) return null;
+  return (
+    <fieldset className={styles['removing']}>
+      <legend>{t('remove')}</legend>
+      <div className={styles['chips']}>
+        {counts.map(([name, count]) => (
+          <label key={name} className={styles['removable']}>
+            <input
+              type="checkbox"
+              checked={tags.includes(name)}
+              onChange={({ currentTarget }) =>
+                onChange(currentTarget.checked ? [...tags, name] : tags.filter((each) => each !== name))
+              }
+            />
+            <span className={styles['tag']}>{name}</span>
+            <span className={styles['tagCount']}>{t('count', { count })}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** The most common first. */
+function countTags(pets: readonly PetView[]): readonly (readonly [name: string, count: number])[] {
+  const names = pets.flatMap((pet) => [...new Set(pet.tags.flatMap(({ name }) => name ?? []))]);
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].toSorted(([a, countA], [b, countB]) => countB - countA || a.localeCompare(b));
 }

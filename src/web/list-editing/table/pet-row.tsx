@@ -1,18 +1,19 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { Badge } from '../../design/badge.tsx';
 import fieldStyles from '../../design/fields/field.module.css';
 import { showNotice } from '../../design/notices.ts';
-import { inputOf, inputsOf, type Inputs } from '../../editing/profile/profile-inputs.ts';
-import { locationsQuery } from '../../editing/profile/profile-queries.ts';
+import { inputOf, type Inputs, inputsOf } from '../../editing/profile/profile-inputs.ts';
+import { mergeInputs } from '../../editing/profile/profile-merge.ts';
+import { locationsQuery, profileQuery } from '../../editing/profile/profile-queries.ts';
 import { useValueText } from '../../editing/profile/profile-words.ts';
+import { OverlapError, saveProfile } from '../../editing/profile/save-profile.ts';
 import { useAction } from '../../service/action.ts';
 import { useFailureText } from '../../service/failure-text.ts';
 import { PETS_KEY, type PetStatus, type PetView, type SearchPage } from '../../service/queries.ts';
 import { STATUSES, useStatusChange, useStatusName } from '../selection/status-change.ts';
 import type { Column } from './columns.ts';
-import { movePet } from './move-pet.ts';
 
 /** A pet of a list, and what the list has of its profile. */
 export interface FoundPet {
@@ -112,4 +113,36 @@ function LocationCell({ pet, inputs }: Omit<CellProps, 'column'>) {
       ))}
     </select>
   );
+}
+
+/**
+ * Changes the location in the profile of a pet, unless another user has changed it since the list was read. Lists have
+ * no entity tags of profiles, so the profile is read first.
+ *
+ * @param shown the profile in the list
+ * @throws OverlapError, MenagerieError, NetworkError
+ */
+async function movePet(queries: QueryClient, id: bigint, shown: Inputs, location: string): Promise<void> {
+  const petId = String(id);
+  const newest = await queries.fetchQuery({ ...profileQuery(petId), staleTime: 0 });
+  const { mine, overlapping } = mergeInputs(shown, { ...shown, location }, newest.inputs);
+  if (overlapping.length > 0) throw new OverlapError(newest, overlapping);
+  await saveProfile({ queries, petId, ownFields: [] }, newest, mine);
+  queries.setQueriesData<InfiniteData<SearchPage>>({ queryKey: [...PETS_KEY, 'search'] }, (found) => {
+    // Undefined leaves the cached list unchanged, with its age.
+    if (found?.pages.some((page) => hasPet(page, id)) !== true) return undefined;
+    return { ...found, pages: found.pages.map((page) => (hasPet(page, id) ? moved(page, id, location) : page)) };
+  });
+}
+
+function hasPet({ pets }: SearchPage, id: bigint): boolean {
+  return pets.some((pet) => pet.id === id);
+}
+
+function moved(page: SearchPage, petId: bigint, location: string): SearchPage {
+  const isOther = (each: { petId: bigint }) => each.petId !== petId;
+  const { profiles = [] } = page;
+  const { location: _before, ...profile } = profiles.find((each) => !isOther(each))?.profile ?? {};
+  const now = { petId, profile: location === '' ? profile : { ...profile, location } };
+  return { ...page, profiles: [...profiles.filter(isOther), now] };
 }
