@@ -1,8 +1,14 @@
 import { readCommandVariable } from '../server/configuration/config.ts';
 import { explainFailure } from '../server/log/explain-failure.ts';
 import { requireFolder } from '../server/stores/open-stores.ts';
-import { canResume, moveInstallation, MoveStopped, type MoveReport, type MoveWatch } from '../server/moving/move.ts';
-import { readPlaces } from '../server/moving/places.ts';
+import {
+  canResume,
+  moveInstallation,
+  MoveStopped,
+  type MoveReport,
+  type MoveWatch,
+} from '../server/backup/copy-to-target.ts';
+import { readPlaces } from '../server/configuration/places.ts';
 import { FAILED, USAGE, UsageError, plainText, print, printError } from './terminal/output.ts';
 import { ProgressView, stopOnSignal, STOPPED } from './terminal/progress.ts';
 import { tableOf } from './terminal/table.ts';

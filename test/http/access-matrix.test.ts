@@ -16,7 +16,7 @@ import {
 } from '../../src/domain/access.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { createBackup } from '../../src/server/backup/create-backup.ts';
-import { placesOf } from '../../src/server/moving/places.ts';
+import { placesOf } from '../../src/server/configuration/places.ts';
 import { assertRefused, type HttpResponse, type Call, type CallOptions } from '../support/client.ts';
 import { Authenticator, type CreationOptions, type RequestOptions } from '../support/authenticator.ts';
 import { addPasskey, codeAt, passPassword, setUpTotp } from '../support/factors.ts';

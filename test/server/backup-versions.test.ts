@@ -9,7 +9,7 @@ import { DUMP_TABLES } from '../../src/domain/dump.ts';
 import { createBackup } from '../../src/server/backup/create-backup.ts';
 import type { BackupManifest } from '../../src/server/backup/manifest.ts';
 import { listPlace, restoreBackup } from '../../src/server/backup/restore-backup.ts';
-import { placesOf } from '../../src/server/moving/places.ts';
+import { placesOf } from '../../src/server/configuration/places.ts';
 import { backupFixtures } from '../fixtures/backup-fixtures.ts';
 import { exportedPets, logIn, originalsIn, serveOn } from '../support/rich-installation.ts';
 import type { Lifetime } from '../support/lifetime.ts';

@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import { BACKGROUND_NICENESS } from '../../src/server/system/background-threads.ts';
 import { Backups, nextStart } from '../../src/server/backup/backups.ts';
 import { newBackupName, startOfBackup, statusName } from '../../src/server/backup/manifest.ts';
-import { placesOf } from '../../src/server/moving/places.ts';
+import { placesOf } from '../../src/server/configuration/places.ts';
 import { startService } from '../../src/server/service.ts';
 import { originalsIn } from '../support/rich-installation.ts';
 import type { Lifetime } from '../support/lifetime.ts';

@@ -11,7 +11,7 @@ import {
   type DumpTarget,
 } from '../../src/domain/dump.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { digestOf } from '../../src/server/moving/rows.ts';
+import { digestOf } from '../../src/server/backup/dump-rows.ts';
 import { openDump as openPostgresDump, prepareTarget } from '../../src/storage/postgres/dump.ts';
 import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../src/storage/postgres/engine/connections.ts';

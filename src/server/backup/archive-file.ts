@@ -9,7 +9,7 @@ import { extract, pack, type Extract } from 'tar-stream';
 import { Failure, unusable } from '../../domain/failure.ts';
 import type { StoredOriginal } from '../../domain/photos/ports.ts';
 import { makeFolder, placeDurably } from '../../storage/files/durable-file.ts';
-import { MoveStopped } from '../moving/move.ts';
+import { MoveStopped } from './copy-to-target.ts';
 import { deleteAbandonedFiles, explaining, type BackupTarget } from './backup-files.ts';
 import { requireReadable } from '../system/system-errors.ts';
 import { photoName, statusName, tableOfChunk } from './manifest.ts';

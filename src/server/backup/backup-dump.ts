@@ -11,7 +11,7 @@ import {
   type DumpValue,
 } from '../../domain/dump.ts';
 import type { StoredOriginal } from '../../domain/photos/ports.ts';
-import { readBatches } from '../moving/rows.ts';
+import { readBatches } from './dump-rows.ts';
 import type { BackupFiles } from './backup-files.ts';
 import { damagedBackup, type BackupChunk, type BackupManifest } from './manifest.ts';
 

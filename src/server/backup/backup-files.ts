@@ -8,7 +8,7 @@ import { ifExists, makeFolder, placeDurably } from '../../storage/files/durable-
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import type { Bucket } from '../../storage/s3/bucket.ts';
 import type { S3Settings } from '../../storage/s3/s3-url.ts';
-import type { FilesPlace } from '../moving/places.ts';
+import type { FilesPlace } from '../configuration/places.ts';
 import { adviceFor, reasonInFolder } from '../system/system-errors.ts';
 
 /** The files of a place with backups. Every method throws Failure `unavailable` or `insufficient-storage`. */

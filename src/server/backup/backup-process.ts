@@ -1,4 +1,4 @@
-import type { FilesPlace, InstallationPlace } from '../moving/places.ts';
+import type { FilesPlace, InstallationPlace } from '../configuration/places.ts';
 import { explainFailure } from '../log/explain-failure.ts';
 import { createBackup, type BackupReport } from './create-backup.ts';
 

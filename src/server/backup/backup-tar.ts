@@ -1,6 +1,6 @@
 import { pack, type Pack } from 'tar-stream';
 import { Failure, unusable } from '../../domain/failure.ts';
-import type { FilesPlace } from '../moving/places.ts';
+import type { FilesPlace } from '../configuration/places.ts';
 import { livingPhotos, readChunk, readChunkFile } from './backup-dump.ts';
 import { openBackupFiles, type BackupFiles } from './backup-files.ts';
 import { damagedBackup, manifestName, photoName, readManifest, type BackupManifest } from './manifest.ts';

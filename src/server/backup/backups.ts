@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Backup, BackupHealth, BackupSchedule, BackupService } from '../../domain/backups.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { explainFailure } from '../log/explain-failure.ts';
-import { labelOfFiles, type InstallationPlace } from '../moving/places.ts';
+import { labelOfFiles, type InstallationPlace } from '../configuration/places.ts';
 import type { BackupSettings } from '../configuration/config.ts';
 import type { Logger } from '../log/log.ts';
 import { openBackupFiles, probeBackupFiles, type BackupFiles } from './backup-files.ts';

@@ -24,7 +24,7 @@ import { explainExposedFiles, explainUnknownNames, type Environment } from './se
 import { serviceVariablesIn } from './service-variables.ts';
 import { isHost, SettingValues, type ListenAddress } from './setting-values.ts';
 import { readTracing } from './tracing-variables.ts';
-import type { FilesPlace } from '../moving/places.ts';
+import type { FilesPlace } from './places.ts';
 import { WEB_FOLDER } from '../web/web-build.ts';
 
 /*

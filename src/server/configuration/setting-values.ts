@@ -6,7 +6,7 @@ import { readUploadUrl, type UploadTarget } from '../../services/uploads/upload-
 import { readSmtpUrl, type SmtpSettings } from '../../services/mail/smtp-url.ts';
 import { readS3Url, type S3Settings } from '../../storage/s3/s3-url.ts';
 import type { Provider } from '../../domain/providers/provider.ts';
-import { readFilesPlace, type FilesPlace } from '../moving/places.ts';
+import { readFilesPlace, type FilesPlace } from './places.ts';
 import { isSafeUrl, readProviders } from './provider-settings.ts';
 import { collectSettings, type Environment, type GivenSettings } from './setting-sources.ts';
 import { defaultOf, labelOf, type SettingName } from './settings.ts';

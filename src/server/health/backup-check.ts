@@ -1,7 +1,7 @@
 import { describeBackups } from '../backup/backup-status.ts';
 import { openBackupFiles, probeBackupFiles } from '../backup/backup-files.ts';
 import { explainFailure } from '../log/explain-failure.ts';
-import { labelOfFiles } from '../moving/places.ts';
+import { labelOfFiles } from '../configuration/places.ts';
 import type { HealthCheck, HealthContext } from './check.ts';
 
 const HOUR_MS = 3_600_000;

@@ -47,7 +47,7 @@ import { backgroundConcurrency } from '../system/background-threads.ts';
 import type { Config, MailSettings } from '../configuration/config.ts';
 import { NodeMonitor } from '../system/node-monitor.ts';
 import { ProcessRecords, type RecordsSource } from '../system/process-records.ts';
-import { placesOf } from '../moving/places.ts';
+import { placesOf } from '../configuration/places.ts';
 import { logTrouble, type Logger } from '../log/log.ts';
 import type { Stores } from '../stores/stores.ts';
 import { VERSION } from '../system/version.ts';

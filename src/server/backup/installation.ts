@@ -21,7 +21,7 @@ import { retireSource } from '../../storage/postgres/engine/moved-source.ts';
 import type { Ask } from '../../storage/postgres/engine/statements.ts';
 import { openDump as openSqliteDump, prepareTarget as prepareFile } from '../../storage/sqlite/dump.ts';
 import { DATABASE_NAME, openDatabase, openReader, lockForServer } from '../../storage/sqlite/engine/database.ts';
-import type { InstallationPlace } from './places.ts';
+import type { InstallationPlace } from '../configuration/places.ts';
 import { explainUnreachable } from '../stores/postgres-stores.ts';
 import { explainDataFolder } from '../system/system-errors.ts';
 

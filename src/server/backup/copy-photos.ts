@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { dumpTable, type Dump } from '../../domain/dump.ts';
 import type { PhotoStore } from '../../domain/photos/ports.ts';
 import type { Installation, SourceInstallation } from './installation.ts';
-import { readBatches } from './rows.ts';
+import { readBatches } from './dump-rows.ts';
 
 /** Photos that are copied concurrently. Each is in memory as a whole. */
 const CONCURRENT_PHOTOS = 4;

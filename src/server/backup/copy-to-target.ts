@@ -10,9 +10,9 @@ import {
 } from '../../domain/dump.ts';
 import { Failure, unusable } from '../../domain/failure.ts';
 import { openInstallation, type Installation, type SourceInstallation } from './installation.ts';
-import { copyPhotos, type PhotosReport } from './photos.ts';
-import type { InstallationPlace } from './places.ts';
-import { digestOf, readBatches } from './rows.ts';
+import { copyPhotos, type PhotosReport } from './copy-photos.ts';
+import type { InstallationPlace } from '../configuration/places.ts';
+import { digestOf, readBatches } from './dump-rows.ts';
 
 export interface MoveProgress {
   step: 'copying' | 'comparing';
