@@ -8,7 +8,7 @@ Usage: npm run bench -- [FLAGS]
 
 Flags:
   --postgres         measure the service on PostgreSQL only
-  --quick            smaller catalogues and shorter rounds, without other servers; takes less than two minutes
+  --quick            smaller catalogues and shorter rounds; takes less than two minutes
   --only NAMES       run only these measurements, separated by commas
   --rounds COUNT     number of rounds of each side
   --seconds SECONDS  duration of a round

@@ -4,8 +4,6 @@ import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import Table from 'cli-table3';
 import type { Claim } from './tools/measurement.ts';
-import type { PeerFigure } from './measurements/peers.ts';
-import type { MeasuredSearchPeer, SearchPeerFigure } from './measurements/search-peers.ts';
 import type { PostgresFacts } from './tools/postgres.ts';
 import type { Figure, Measured, Result } from './tools/results.ts';
 
@@ -15,8 +13,6 @@ export interface Report {
   rounds: number;
   seconds: number;
   results: readonly Result[];
-  peers?: readonly PeerFigure[];
-  searchPeers?: readonly SearchPeerFigure[];
   /** Only of a run on PostgreSQL. */
   postgres?: PostgresFacts;
 }
@@ -61,46 +57,10 @@ export function explainResults(results: readonly Result[]): string {
   return table.toString();
 }
 
-export function explainPeers(peers: readonly PeerFigure[]): string {
-  const table = newTable(['', 'pet by id', 'of bare', 'new pet', 'of bare']);
-  for (const { name, reads, writes } of peers) {
-    const words = (measured?: Measured) => (measured ? [figure(measured.ours), measured.median.toFixed(2)] : ['', '']);
-    table.push([name, ...words(reads), ...words(writes)]);
-  }
-  return `requests/s, as multiples of bare node:http; 1,000 pets each\n${table.toString()}`;
-}
-
-export function explainSearchPeers(figures: readonly SearchPeerFigure[]): string {
-  const kinds = Object.keys(figures.find(({ measured }) => measured !== undefined)?.measured?.medians ?? {});
-  const table = newTable(['', ...kinds, 'build', 'memory', 'on disk', 'exact', 'typing errors']);
-  for (const { name, measured, reason = '' } of figures) {
-    if (measured === undefined) table.push([name, { content: reason, colSpan: kinds.length + 5 }]);
-    else table.push([name, ...searchPeerWords(measured, kinds)]);
-  }
-  return `medians of searches in ms, of one client; facets are all counts beside a search\n${table.toString()}`;
-}
-
-function searchPeerWords(figure: MeasuredSearchPeer, kinds: readonly string[]): string[] {
-  const { medians, buildMs, memoryMib, diskMib, isExact, findsTypingErrors } = figure;
-  return [
-    ...kinds.map((kind) => milliseconds(medians[kind])),
-    `${(buildMs / 1000).toFixed(1)} s`,
-    `${memoryMib.toFixed(0)} MiB`,
-    `${diskMib.toFixed(0)} MiB`,
-    isExact ? 'yes' : 'no',
-    findsTypingErrors ? 'yes' : 'no',
-  ];
-}
-
-function milliseconds(value = Number.NaN): string {
-  return value.toFixed(value < 10 ? 1 : 0);
-}
-
-export function explainPostgres({ version, settings, pgbench, connections }: PostgresFacts): string {
+export function explainPostgres({ version, settings, pgbench }: PostgresFacts): string {
   const values = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
-  const counted = connections === undefined ? '' : `; ${connections} connections of a node under reads`;
   const tool = pgbench === undefined ? 'no pgbench' : pgbench;
-  return `PostgreSQL ${version} on the same machine, ${values.join(', ')}; ${tool}${counted}`;
+  return `PostgreSQL ${version} on the same machine, ${values.join(', ')}; ${tool}`;
 }
 
 /** Results on PostgreSQL have their own file. */

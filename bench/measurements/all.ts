@@ -1,5 +1,4 @@
 import { BACKUPS } from './backups.ts';
-import { GROWTH } from './growth.ts';
 import { LISTS } from './lists.ts';
 import { LOGINS } from './logins.ts';
 import type { Measurement } from '../tools/measurement.ts';
@@ -12,11 +11,10 @@ import { STARTUP } from './startup.ts';
 import { WORKERS } from './workers.ts';
 import { WRITES } from './writes.ts';
 
-/** All measurements, in order. The comparison with other servers follows them. */
+/** All measurements, in order. */
 export const MEASUREMENTS: readonly Measurement[] = [
   ...READS,
   ...WRITES,
-  ...GROWTH,
   ...PAGES,
   ...LISTS,
   ...searchMeasurements('', SQLITE_PLACE),

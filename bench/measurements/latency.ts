@@ -1,5 +1,4 @@
 import { load, type Load, type LoadResult } from '../tools/load.ts';
-import { startScript } from '../tools/processes.ts';
 import { startClient } from '../tools/servers.ts';
 import { inTurn, type Bench, type Rounds } from '../tools/measurement.ts';
 
@@ -14,8 +13,6 @@ interface Disturbance {
   figure?: keyof LoadResult;
   /** Of a round. */
   seconds?: number;
-  /** Whether another program computes all the time, on both sides. */
-  isBusy?: boolean;
 }
 
 /** Fewer than in other measurements: with 64, requests mostly wait for each other. */
@@ -24,10 +21,9 @@ const CONNECTIONS = 16;
 /** A load with / without a disturbing client, alternately. */
 export async function whileDisturbed(bench: Bench, disturbance: Disturbance): Promise<Rounds> {
   const { origin, what, cores, client, figure = 'p99Ms', seconds = bench.seconds } = disturbance;
-  const stopLoop = disturbance.isBusy === true ? await startLoop() : undefined;
   const measure = async (seconds: number, mayStarve = false) =>
     (await load(origin, what, { seconds, cores, connections: CONNECTIONS, mayStarve }))[figure];
-  const rounds = await inTurn(bench, {
+  return inTurn(bench, {
     unit: figure === 'p99Ms' ? 'ms' : '/s',
     seconds,
     theirs: (seconds) => measure(seconds),
@@ -40,13 +36,4 @@ export async function whileDisturbed(bench: Bench, disturbance: Disturbance): Pr
       return result;
     },
   });
-  await stopLoop?.();
-  return rounds;
-}
-
-/** Another program on the machine, with the usual priority. */
-async function startLoop(): Promise<() => Promise<void>> {
-  const loop = startScript('bench/clients/busy-loop.ts', [], { cores: 'all cores' });
-  await loop.lineLike(/^STARTED$/);
-  return () => loop.stop();
 }

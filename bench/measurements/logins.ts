@@ -10,18 +10,11 @@ export const LOGINS: readonly Measurement[] = [
     name: 'login-latency',
     title: () => 'p99 of pet by id during a flood of wrong passwords / without',
     claim: { atMost: 4, reachFor: 2 },
-    run: (bench) => whileLoggingIn(bench, false),
-  },
-  {
-    name: 'login-latency-busy',
-    title: () => 'the same beside a program that keeps one core busy',
-    claim: { atMost: 4, reachFor: 2 },
-    isSlow: true,
-    run: (bench) => whileLoggingIn(bench, true),
+    run: whileLoggingIn,
   },
 ];
 
-async function whileLoggingIn(bench: Bench, isBusy: boolean): Promise<Rounds> {
+async function whileLoggingIn(bench: Bench): Promise<Rounds> {
   // Open access does not throttle addresses, so every attempt is hashed.
   const { origin } = await serverOnAllCores(bench);
   return whileDisturbed(bench, {
@@ -29,6 +22,5 @@ async function whileLoggingIn(bench: Bench, isBusy: boolean): Promise<Rounds> {
     what: readsOf(bench.scale.medium),
     cores: 'all cores',
     client: () => ['login-client.ts', [origin, String(CONCURRENT_LOGINS)]],
-    isBusy,
   });
 }

@@ -16,14 +16,7 @@ export const PHOTOS: readonly Measurement[] = [
     name: 'upload-latency',
     title: () => `p99 of pet by id during uploads of 12-megapixel photos / without`,
     claim: { atMost: 4, reachFor: 2 },
-    run: (bench) => measureLatency(bench, false),
-  },
-  {
-    name: 'upload-latency-busy',
-    title: () => `the same beside a program that keeps one core busy`,
-    claim: { atMost: 4, reachFor: 2 },
-    isSlow: true,
-    run: (bench) => measureLatency(bench, true),
+    run: measureLatency,
   },
   {
     name: 'upload-rate',
@@ -53,7 +46,7 @@ function firstPhoto(): string {
   return String(nextPhoto - PHOTOS_PER_CLIENT);
 }
 
-async function measureLatency(bench: Bench, isBusy: boolean) {
+async function measureLatency(bench: Bench): Promise<Rounds> {
   const { scale, catalogues } = bench;
   const { origin } = await serverOnAllCores(bench);
   const photos = await catalogues.photos(scale.photos);
@@ -63,7 +56,6 @@ async function measureLatency(bench: Bench, isBusy: boolean) {
     what: readsOf(scale.medium),
     cores: 'all cores',
     client: () => ['upload-client.ts', args()],
-    isBusy,
   });
 }
 

@@ -1,6 +1,6 @@
 import { rates, readsOf, type Load } from '../tools/load.ts';
 import type { RunningServer } from '../tools/servers.ts';
-import { inTurn, type Bench, type Measurement, type Sides } from '../tools/measurement.ts';
+import type { Bench, GuardedMeasurement, Sides } from '../tools/measurement.ts';
 
 /* Playgrounds beside their service, with the sample pets. */
 
@@ -8,7 +8,7 @@ const SAMPLE_PETS = 20;
 
 const SPREAD = 200;
 
-export const PLAYGROUNDS: readonly Measurement[] = [
+export const PLAYGROUNDS: readonly GuardedMeasurement[] = [
   {
     name: 'playground-read',
     title: () => 'pet by id in a playground / in the service',
@@ -26,11 +26,6 @@ export const PLAYGROUNDS: readonly Measurement[] = [
     title: () => `pet by id, spread over ${SPREAD} playgrounds / in the service`,
     claim: { atLeast: 0.4, reachFor: 0.6 },
     sides: (bench) => measureReads(bench, SPREAD),
-  },
-  {
-    name: 'playground-reset',
-    title: () => 'reset of a playground / creating one',
-    run: measureResets,
   },
 ];
 
@@ -56,16 +51,6 @@ function readsIn(parts: readonly string[]): Load {
   return { path: '/s/{part}/v2/pet/{id}', highestId: SAMPLE_PETS, parts };
 }
 
-async function measureResets(bench: Bench) {
-  const { origin } = await startServer(bench);
-  const token = await create(origin);
-  return inTurn(bench, {
-    unit: 'ms',
-    ours: () => timed(() => post(`${origin}/v2/playgrounds/${token}/reset`)),
-    theirs: () => timed(() => create(origin)),
-  });
-}
-
 /** @returns its token */
 async function create(origin: string, options: object = {}): Promise<string> {
   const limits = { requestsPerMinute: 10_000_000 };
@@ -78,10 +63,4 @@ async function post(url: string, body: object = {}): Promise<unknown> {
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
   return response.json();
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startMs = performance.now();
-  await work();
-  return performance.now() - startMs;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { NEW_PETS, rate, rates, readsOf } from '../tools/load.ts';
 import { NEW_PET } from '../tools/sample-pets.ts';
 import { transactionRate } from '../tools/pgbench.ts';
@@ -17,41 +16,20 @@ const CORES = 'all cores';
 /** As in the other loads. */
 const CLIENTS = 64;
 
-/** Default limit of a node. It uses one or two; with so few, pgbench waits for each response. */
+/** The default limit of a node. It uses fewer; with so few, pgbench would wait for each response. */
 const MAX_CONNECTIONS = 10;
 
 export const POSTGRES: readonly Measurement[] = [
   {
     name: 'postgres-read',
-    title: ({ medium }) => `pet by id, ${count(medium)} pets / pgbench with as many connections as the node`,
-    claim: { atLeast: 0.8, reachFor: 1.1 },
-    run: (bench) => measureReads(bench),
-  },
-  {
-    name: 'postgres-read-most',
-    title: () => `the same / pgbench with ${MAX_CONNECTIONS} connections`,
-    run: (bench) => measureReads(bench, MAX_CONNECTIONS),
-  },
-  {
-    name: 'postgres-write',
-    title: () => `durable new pet with history and tags / pgbench with one row per transaction`,
-    claim: { atLeast: 1.5, reachFor: 3 },
-    run: measureWrites,
+    title: ({ medium }) => `pet by id, ${count(medium)} pets / pgbench with ${MAX_CONNECTIONS} connections`,
+    claim: { atLeast: 0.8, reachFor: 1 },
+    run: measureReads,
   },
   {
     name: 'postgres-write-rows',
     title: () => 'durable new pet with an audit entry / pgbench with the same rows, one transaction per pet',
     run: measureRows,
-  },
-  {
-    name: 'postgres-mixed',
-    title: () => '90 % reads and 10 % durable writes / reads alone',
-    run: measureMixed,
-  },
-  {
-    name: 'postgres-nodes',
-    title: () => 'pet by id, two nodes / one',
-    run: measureNodes,
   },
   {
     name: 'postgres-growth',
@@ -62,45 +40,18 @@ export const POSTGRES: readonly Measurement[] = [
   ...searchMeasurements('postgres-', POSTGRES_PLACE),
 ];
 
-/** @param clients number of clients of pgbench; by default, the number of connections of the node */
-async function measureReads(bench: Bench, clients?: number) {
+async function measureReads(bench: Bench) {
   const database = await bench.postgres.database(bench.scale.medium, 'read');
   const { origin } = await startNode(bench, database);
-  const reads = readsOf(database.pets);
-  // The pool grows on demand, so connections are counted under load.
-  const loading = rate(origin, reads, 1, CORES);
-  await delay(1000);
-  const connections = await bench.postgres.countConnections(database);
-  await loading;
   return inTurn(bench, {
     unit: '/s',
-    ours: (seconds) => rate(origin, reads, seconds, CORES),
+    ours: (seconds) => rate(origin, readsOf(database.pets), seconds, CORES),
     theirs: (seconds) =>
       transactionRate({
         database,
         script: '\\set id random(1, :highest)\nselect id, version, text from pet where id = :id;\n',
         variables: { highest: database.pets },
-        clients: clients ?? connections,
-        seconds,
-      }),
-  });
-}
-
-async function measureWrites(bench: Bench) {
-  const database = await bench.postgres.database(bench.scale.medium, 'changed');
-  const { origin } = await startNode(bench, database);
-  const text = `{"id":${database.pets},${NEW_PET.slice(1)}`;
-  await query(database.url, 'create table pgbench_pet (like pet including all)');
-  await query(database.url, 'create sequence pgbench_pet_id');
-  return inTurn(bench, {
-    unit: '/s',
-    ours: (seconds) => rate(origin, NEW_PETS, seconds, CORES),
-    theirs: (seconds) =>
-      transactionRate({
-        database,
-        script: `insert into pgbench_pet (id, version, status, text) values (nextval('pgbench_pet_id'), 1, 'available', :text);\n`,
-        variables: { text },
-        clients: CLIENTS,
+        clients: MAX_CONNECTIONS,
         seconds,
       }),
   });
@@ -148,31 +99,6 @@ async function measureRows(bench: Bench) {
         clients: CLIENTS,
         seconds,
       }),
-  });
-}
-
-async function measureMixed(bench: Bench) {
-  const database = await bench.postgres.database(bench.scale.medium, 'changed');
-  const { origin } = await startNode(bench, database);
-  const reads = readsOf(database.pets);
-  return inTurn(bench, rates([origin, { ...reads, writes: 0.1 }], [origin, reads], CORES));
-}
-
-/**
- * Two loads with half the connections each, to load one node and two nodes equally. One node already uses two cores, so
- * on such a machine it says little.
- */
-async function measureNodes(bench: Bench) {
-  const database = await bench.postgres.database(bench.scale.medium, 'read');
-  const [one, other] = [await startNode(bench, database), await startNode(bench, database, 'other')];
-  const rateOfBoth = async (origins: readonly string[], seconds: number) => {
-    const both = origins.map((origin) => rate(origin, readsOf(database.pets), seconds, CORES, CLIENTS / 2));
-    return (await Promise.all(both)).reduce((sum, each) => sum + each, 0);
-  };
-  return inTurn(bench, {
-    unit: '/s',
-    ours: (seconds) => rateOfBoth([one.origin, other.origin], seconds),
-    theirs: (seconds) => rateOfBoth([one.origin, one.origin], seconds),
   });
 }
 

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ensureWebBuilt } from '../../test/support/web-build.ts';
 import { load, readsOf } from '../tools/load.ts';
 import { residentMib, startScript } from '../tools/processes.ts';
 import {
@@ -10,7 +9,7 @@ import {
   searchRate,
   searchServer,
   searchUntilReady,
-  startSearchEngine,
+  startFts5,
   type SearchTimes,
 } from '../tools/searching.ts';
 import { launch, menagerieSpec, runScript, type RunningServer } from '../tools/servers.ts';
@@ -25,7 +24,6 @@ import {
   type Scale,
   type Sides,
 } from '../tools/measurement.ts';
-import { measureTyping } from './typing.ts';
 
 /* Search in a large catalogue, on all cores, because it has a thread of its own. */
 
@@ -130,22 +128,15 @@ export function searchMeasurements(prefix: string, place: Place): readonly Measu
       claim: { atMost: 230, reachFor: 180 },
       run: (bench) => measureIdle(bench, place),
     },
-    {
-      name: `${prefix}search-typing`,
-      title: (scale) => `from a typed letter to the first page in the browser, ${pets(scale)}`,
-      claim: { atMost: 60, reachFor: 40 },
-      isSlow: true,
-      run: (bench) => measureTypingAt(bench, place),
-    },
   ];
 }
 
-export async function serverAt(bench: Bench, place: Place) {
+async function serverAt(bench: Bench, place: Place) {
   return searchServer(bench.servers, await place(bench, 'read'), bench.scale.deepPage);
 }
 
 /** The time from the start of a server to its first search. @param use called then */
-export async function timeToSearch(
+async function timeToSearch(
   bench: Bench,
   place: Place,
   isSaved: boolean,
@@ -180,14 +171,22 @@ async function runUnknownWords({ scale }: Bench): Promise<readonly UnknownWordTi
 
 async function againstFts5(bench: Bench, place: Place): Promise<Rounds> {
   const ours = await serverAt(bench, place);
-  const theirs = await startSearchEngine('fts5', bench.scale, join(bench.root, 'fts5.db'));
+  const theirs = await startFts5(bench.scale, join(bench.root, 'fts5.db'));
   try {
-    return await inTurn(bench, {
+    const counts: SearchTimes['counts'][] = [];
+    const search = async (server: typeof ours, seconds: number) => {
+      const times = await runSearches(server, seconds);
+      counts.push(times.counts);
+      return searchRate(times);
+    };
+    const rounds = await inTurn(bench, {
       unit: '/s',
       rounds: Math.min(bench.rounds, MAX_SLOW_ROUNDS),
-      ours: async (seconds) => searchRate(await runSearches(ours, seconds)),
-      theirs: async (seconds) => searchRate(await runSearches(theirs, seconds)),
+      ours: (seconds) => search(ours, seconds),
+      theirs: (seconds) => search(theirs, seconds),
     });
+    if (new Set(counts.map(String)).size > 1) throw new Error('FTS5 counts other pets.');
+    return rounds;
   } finally {
     await theirs.stop();
   }
@@ -243,14 +242,4 @@ async function measureIdle(bench: Bench, place: Place): Promise<Rounds> {
     ours.push(await residentMib(pid));
   });
   return { unit: 'MiB', ours };
-}
-
-/** On a new server, because one that was started before the build has no web application. */
-async function measureTypingAt(bench: Bench, place: Place): Promise<Rounds> {
-  await ensureWebBuilt();
-  let ours: readonly number[] = [];
-  await timeToSearch(bench, place, true, async ({ origin }) => {
-    ours = await measureTyping(origin);
-  });
-  return { unit: 'ms', ours };
 }

@@ -1,4 +1,4 @@
--- The load for wrk. Its arguments are settings NAME=VALUE, which load.ts passes. `{id}` in a path or a header is replaced by a random ID, `{part}` by one of `parts`.
+-- The load for wrk. Its arguments are settings NAME=VALUE, which load.ts passes. `{id}` in a path is replaced by a random ID, `{part}` by one of `parts`.
 local function settings_of(args)
   local settings = {}
   for _, word in ipairs(args) do
@@ -27,8 +27,7 @@ function init(args)
   math.randomseed(tonumber(settings.seed))
   if settings.cookie then wrk.headers['Cookie'] = settings.cookie end
   local headers = { Host = wrk.headers['Host'], ['Content-Type'] = 'application/json', ['X-Forwarded-For'] = settings.forwardedFor }
-  local post = wrk.format('POST', settings.postPath, headers, settings.body)
-  if settings.etag then wrk.headers['If-None-Match'] = settings.etag end
+  local post = wrk.format('POST', '/v2/pet', headers, settings.body)
   local gets = {}
   for part in (settings.parts or '-'):gmatch('[^,]+') do
     gets[#gets + 1] = pieces_of(wrk.format('GET', (settings.path:gsub('{part}', part))))

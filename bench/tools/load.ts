@@ -12,11 +12,8 @@ export interface Load {
   /** Each request has one of these in place of `{part}`. */
   parts?: readonly string[];
   cookie?: string;
-  /** If-None-Match header; `{id}` is the same ID as in the path. */
-  etag?: string;
   /** Fraction of requests that add a pet. */
   writes?: number;
-  postPath?: string;
   /** The address of the client for a server behind a trusted proxy. */
   forwardedFor?: string;
   /** Every added pet has an idempotency key. */
@@ -86,9 +83,8 @@ export async function rate(
   what: Load,
   seconds: number,
   cores: LoadSettings['cores'] = 'load core',
-  connections = CONNECTIONS,
 ): Promise<number> {
-  return (await load(origin, what, { seconds, cores, connections })).perSecond;
+  return (await load(origin, what, { seconds, cores })).perSecond;
 }
 
 type Side = readonly [origin: string, what: Load];
@@ -115,25 +111,13 @@ interface Counted {
   p99Us: number;
 }
 
-function wordsOf({
-  path,
-  highestId = 1,
-  parts,
-  cookie,
-  etag,
-  writes = 0,
-  postPath = '/v2/pet',
-  forwardedFor,
-  isKeyed,
-}: Load): string[] {
+function wordsOf({ path, highestId = 1, parts, cookie, writes = 0, forwardedFor, isKeyed }: Load): string[] {
   const settings = {
     path,
     highest: highestId,
     parts: parts?.join(),
     cookie,
-    etag,
     writes,
-    postPath,
     forwardedFor,
     keyed: isKeyed,
     body: NEW_PET,

@@ -71,8 +71,6 @@ interface Described {
   /** The ratio, as `ours / theirs`. */
   title(scale: Scale): string;
   claim?: Claim;
-  /** Not in a quick run, unless it is named. */
-  isSlow?: boolean;
 }
 
 /** Also measured by the guard: our side of two commits. Its figures are rates, so more is better. */

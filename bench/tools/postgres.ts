@@ -13,8 +13,6 @@ export interface PostgresFacts {
   version: string;
   settings: Readonly<Record<string, string>>;
   pgbench?: string;
-  /** Number of connections of a node under reads. */
-  connections?: number;
 }
 
 export interface Database {
@@ -43,7 +41,6 @@ export function createPostgres(root: string, progress: Progress) {
   const ends: (() => Promise<void>)[] = [];
   const databases = new Map<string, Promise<Database>>();
   let server: Promise<PostgresServer> | undefined;
-  let connections: number | undefined;
 
   function start(): Promise<PostgresServer> {
     progress.say('starting PostgreSQL');
@@ -75,14 +72,6 @@ export function createPostgres(root: string, progress: Progress) {
       return database;
     },
 
-    /** Number of connections of all nodes to a database. */
-    async countConnections({ url }: Database): Promise<number> {
-      const sql = `select count(*)::int4 as count from pg_stat_activity where datname = current_database() and application_name like 'menagerie/%'`;
-      const [row] = await query(url, sql);
-      connections = Number(row?.['count']);
-      return connections;
-    },
-
     /** Stops it and deletes its data. @returns undefined if it was not used */
     async stop(): Promise<PostgresFacts | undefined> {
       if (server === undefined) return undefined;
@@ -95,7 +84,6 @@ export function createPostgres(root: string, progress: Progress) {
         version: postgres.version,
         settings: settings as Record<string, string>,
         ...(pgbench !== undefined && { pgbench }),
-        ...(connections !== undefined && { connections }),
       };
     },
   };

@@ -39,9 +39,6 @@ const FILTERS = [
 /** A list of more than half of all pets, of which a deep page is measured. */
 export const LONG_LIST = `${PETS}?text=s&sort=name`;
 
-/** A word with a typing error: "biscuit". */
-export const TYPING_ERROR = `${PETS}?text=biscut`;
-
 /** First one of each kind, then another one of each. @param deepPage the path of a page far behind in the long list */
 export function searches(deepPage: string): readonly Search[] {
   const kinds: readonly (readonly [kind: string, paths: readonly string[]])[] = [

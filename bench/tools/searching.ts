@@ -11,12 +11,6 @@ interface SearchServer extends RunningServer {
   mix: readonly Search[];
 }
 
-/** A search library behind the same two operations, with the same pets. */
-export interface SearchEngine extends SearchServer {
-  buildMs: number;
-  diskBytes: number;
-}
-
 export interface SearchTimes {
   count: number;
   ms: number;
@@ -24,15 +18,14 @@ export interface SearchTimes {
   medians: Readonly<Record<string, number>>;
   /** Of all searches. */
   p99Ms: number;
-  /** Total or facets of each search; null if it was not reached. */
-  counts: readonly (string | null)[];
+  /** Total or facets of each search. */
+  counts: readonly string[];
 }
 
 const RETRY_MS = 20;
 
 /** Shorter than the timeout of fetch. */
 const MAX_BUILD_MS = 240_000;
-const MAX_RESPONSE_MS = 60_000;
 
 /** Menagerie, on all cores, because search has a thread of its own. */
 export async function searchServer(
@@ -56,14 +49,13 @@ export async function searchUntilReady(origin: string): Promise<void> {
   }
 }
 
-/** @param place the file or the URL of its database */
-export async function startSearchEngine(engine: string, scale: Scale, place = ''): Promise<SearchEngine> {
-  const args = [engine, String(scale.large), place];
-  const server = await launch({ script: 'bench/peers/search/server.js', args, cores: 'all cores' });
+/** SQLite FTS5 behind the same two operations, with the same pets. */
+export async function startFts5(scale: Scale, database: string): Promise<SearchServer> {
+  const args = [String(scale.large), database];
+  const server = await launch({ script: 'bench/peers/fts5-server.js', args, cores: 'all cores' });
   try {
-    const built = await getJson<{ ms: number; diskBytes: number }>(server.origin, '/built', MAX_BUILD_MS);
-    const mix = searches(`${LONG_LIST}&cursor=${(scale.deepPage - 1) * PAGE}`);
-    return { ...server, mix, buildMs: built.ms, diskBytes: built.diskBytes };
+    await fetch(`${server.origin}/built`, { signal: AbortSignal.timeout(MAX_BUILD_MS) });
+    return { ...server, mix: searches(`${LONG_LIST}&cursor=${(scale.deepPage - 1) * PAGE}`) };
   } catch (error) {
     await server.stop();
     const seconds = MAX_BUILD_MS / 1000;
@@ -84,12 +76,6 @@ export function searchArgs({ origin, mix }: SearchServer, { lanes = 1, seconds =
 
 export function searchRate({ count, ms }: SearchTimes): number {
   return count / (ms / 1000);
-}
-
-export async function getJson<T>(origin: string, path: string, timeoutMs = MAX_RESPONSE_MS): Promise<T> {
-  const response = await fetch(origin + path, { signal: AbortSignal.timeout(timeoutMs) });
-  if (!response.ok) throw new Error(`${path} got status ${response.status}: ${await response.text()}`);
-  return (await response.json()) as T;
 }
 
 /** Finds the cursor of a page as a client does, from page to page, but with the largest pages. */

@@ -48,12 +48,8 @@ export function createServers(checkout: string) {
 
   return {
     /** The bare server, with a body of this size. */
-    bare: (bodyBytes: number, cores: ServerSpec['cores'] = 'server core') =>
-      start(`bare ${bodyBytes} ${cores}`, {
-        script: 'bench/bare/bare-server.ts',
-        args: [String(bodyBytes)],
-        cores,
-      }),
+    bare: (bodyBytes: number) =>
+      start(`bare ${bodyBytes}`, { script: 'bench/bare/bare-server.ts', args: [String(bodyBytes)] }),
 
     /** Menagerie on a data folder. */
     menagerie: (folder: string, flags: readonly string[] = [], cores: ServerSpec['cores'] = 'server core') =>
@@ -64,8 +60,6 @@ export function createServers(checkout: string) {
       await stopAt(folder);
       return start(folder, { ...menagerieSpec(folder, [], checkout), cores });
     },
-
-    start: (spec: ServerSpec) => start(spec.script, spec),
 
     async stopAll(): Promise<void> {
       await Promise.all([...running.keys()].map(stopAt));

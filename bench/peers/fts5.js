@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Plain FTS5 with an index for short prefixes, and an index for each filter and order. */
@@ -52,7 +52,6 @@ export function createEngine(pets, place) {
       const name = facet === 'tags' ? 'pet_tag.name' : `pet.${facet}`;
       return read(`select ${name}, count(*) ${found} group by 1`, values).map(([name, count]) => ({ name, count }));
     },
-    diskBytes: () => statSync(place).size,
   };
 }
 
