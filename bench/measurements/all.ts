@@ -8,7 +8,6 @@ import { PLAYGROUNDS } from './playgrounds.ts';
 import { READS } from './reads.ts';
 import { searchMeasurements, SQLITE_PLACE, UNKNOWN_WORDS } from './search.ts';
 import { STARTUP } from './startup.ts';
-import { WORKERS } from './workers.ts';
 import { WRITES } from './writes.ts';
 
 /** All measurements, in order. */
@@ -24,5 +23,4 @@ export const MEASUREMENTS: readonly Measurement[] = [
   ...BACKUPS,
   ...STARTUP,
   ...PLAYGROUNDS,
-  ...WORKERS,
 ];

@@ -64,8 +64,7 @@ export interface WriterActivity {
 
 /** The activity of a database in this process. */
 export interface DatabaseActivity {
-  /** Undefined in a worker process that sends its changes to another. */
-  writer?: WriterActivity;
+  writer: WriterActivity;
   /** Size of the write-ahead log of an embedded database. */
   logBytes?: number;
   /** Connections to PostgreSQL. */

@@ -7,7 +7,6 @@ import { Clearing } from './process/clearing.ts';
 import { compose, loadImaging, type Composition, startTracing } from './process/composition.ts';
 import type { Config, StorePlaces } from './configuration/config.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/metrics-listener.ts';
-import { ProcessMetrics } from './process/process-metrics.ts';
 import { operatorCommand } from './log/explain-failure.ts';
 import { fillWithSamples, type Samples } from './stores/sample-catalogue.ts';
 import { readSynonymsFile } from './search/synonyms-file.ts';
@@ -22,7 +21,6 @@ import { sendToWebhooks } from './background/webhook-sending.ts';
 import { Playgrounds } from './playgrounds/playgrounds.ts';
 import { ProcessRecords } from './system/process-records.ts';
 import { watchErrors } from './log/watched-log.ts';
-import { Workers } from './workers/workers.ts';
 import { toDatabaseFailure } from './system/system-errors.ts';
 
 export interface Service {
@@ -58,10 +56,17 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
     await loadImaging();
     tracing = await startTracing(config, log);
     const composition = compose(stores, config, log, clock, { records, tracing });
-    const running = (server = await serve({ config, stores, composition, log, records }, clock));
+    const playgrounds = playgroundsOf(config, composition, log, clock);
+    const running = (server = await startServer({
+      stores,
+      composition,
+      config,
+      log,
+      ...(playgrounds && { playgrounds }),
+    }));
     if (config.metricsListen !== undefined)
       metricsListener = await listenForMetrics(config.metricsListen, (accept) => running.readMetrics(accept), log);
-    await stores.sharedWriter?.started.catch((error: unknown) => {
+    await stores.writer?.started.catch((error: unknown) => {
       throw toDatabaseFailure(error, config.dataDir);
     });
     await stores.addresses.apply({ kind: 'renew-keys' });
@@ -98,17 +103,6 @@ interface Parts {
   composition: Composition;
   log: Logger;
   records: ProcessRecords;
-}
-
-/** Serves in this process or in workers. @throws Failure `unavailable` if the address cannot be used */
-async function serve({ config, stores, composition, log, records }: Parts, clock: Clock): Promise<Server> {
-  if (config.workers === 1) {
-    const playgrounds = playgroundsOf(config, composition, log, clock);
-    return startServer({ stores, composition, config, log, ...(playgrounds && { playgrounds }) });
-  }
-  const arePrivate = config.http.access === 'secured';
-  const metrics = new ProcessMetrics({ stores, composition, http: undefined, isPrimary: true, arePrivate });
-  return Workers.start({ config, stores, metrics, log, records });
 }
 
 /** Undefined for a service that cannot have them. */

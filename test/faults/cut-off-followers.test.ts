@@ -5,7 +5,6 @@ import { clientOf } from '../support/client.ts';
 import { followEvents } from '../support/event-client.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { startTwoWorkers } from '../support/workers.ts';
 import { until } from '../support/until.ts';
 
 /* Clients that follow events while the service is killed receive the whole history in order, without repetitions. */
@@ -51,25 +50,4 @@ void test('event streams: killing the server during changes leaves no gap', asyn
     assert.ok(client.statuses.length > ROUNDS);
   }
   t.diagnostic(`${acknowledged} acknowledged, ${clients[0]?.events.length} received, killed ${ROUNDS} times`);
-});
-
-void test('event streams: every worker sends the changes of all, and ends its streams on shutdown', async (t) => {
-  const server = await startTwoWorkers(t, await temporaryFolder(t));
-  const clients = Array.from({ length: 6 }, () => followEvents(() => `${server.base}/events`, { lastEventId: '0' }));
-  t.after(() => clients.forEach((client) => client.close()));
-  const processes = () => new Set(clients.map(({ headers }) => String(headers()['x-request-id']).slice(0, 8)));
-  await Promise.all(clients.map(({ opened }) => opened));
-  assert.equal(processes().size, 2);
-  await Promise.all(
-    Array.from({ length: 20 }, async () => {
-      for (let count = 0; count < 10; count++)
-        await clientOf(server.base)('POST', 'pet', { json: { name: 'Rex', photoUrls: [] } });
-    }),
-  );
-  for (const client of clients) await until('200 events', async () => client.events.length === 200, PATIENCE_MS);
-  for (const client of clients) assert.deepEqual(client.events, clients[0]?.events);
-  const startedMs = performance.now();
-  await server.end('SIGTERM');
-  const tookMs = Math.round(performance.now() - startedMs);
-  assert.ok(tookMs < 4000, `it took ${tookMs} ms`);
 });

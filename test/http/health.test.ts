@@ -5,8 +5,6 @@ import { test } from 'node:test';
 import { CHECK_NAMES } from '../../src/domain/health/checks.ts';
 import type { Health } from '../../src/api/records/health.ts';
 import type { Call } from '../support/client.ts';
-import { startServer } from '../support/menagerie-process.ts';
-import { clientOf } from '../support/client.ts';
 import { logIn, ROOT, serveOn } from '../support/rich-installation.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { temporaryFolder, testConfig } from '../support/service.ts';
@@ -82,19 +80,6 @@ void test('health: a damaged state file counts as no check', async (t) => {
   await writeFile(join(dataDir, 'health.json'), '{"version":');
   const { call } = await serveOn(t, dataDir);
   assert.equal((await (await asAdmin(call))('GET')).checkedAt, null);
-});
-
-void test('health: worker processes share the state', async (t) => {
-  const dataDir = await newFolder(t);
-  const server = await startServer(t, dataDir, ['--empty', '--access', 'secured', '--workers', '2']);
-  const ask = await asAdmin(clientOf(server.base));
-  await ask('POST');
-  // Connections are distributed among the workers in turn.
-  await until('each worker has the findings', async () => {
-    const states = await Promise.all(Array.from({ length: 8 }, () => ask('GET')));
-    return states.every(({ checkedAt }) => checkedAt !== null);
-  });
-  await server.end('SIGTERM');
 });
 
 void test('health: the checks know whether the running service sends e-mail', async (t) => {

@@ -391,9 +391,7 @@ void test('network: without credentials, it can have fifty', options, async (t) 
   assertRefused(await own('POST', 'playgrounds'), 429);
 });
 
-void test('several processes: are refused with the reason, and so is a service without playgrounds', async (t) => {
-  const config = testConfig('/data', ['--workers=2']);
-  assert.match(reasonForNoPlaygrounds(config) ?? '', /--workers 1/);
+void test('PostgreSQL: is refused with the reason, and so is a service without playgrounds', async (t) => {
   assert.match(reasonForNoPlaygrounds(testConfig('/data', ['--database-url=postgres://a:b@c/d'])) ?? '', /PostgreSQL/);
   const own = clientOf((await startTestService(t, { flags: ['--max-playgrounds=0'] })).base);
   assert.match(assertRefused(await own('POST', 'playgrounds'), 403).message, /--max-playgrounds/);

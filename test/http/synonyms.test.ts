@@ -9,7 +9,6 @@ import { startMenagerie } from '../../src/testing/menagerie.ts';
 import { clientOf, type Call } from '../support/client.ts';
 import { runCommand } from '../support/operator-commands.ts';
 import { startTestService, temporaryFolder, testConfig } from '../support/service.ts';
-import { startTwoWorkers } from '../support/workers.ts';
 
 const PETS = [
   { id: 1, name: 'Rex', category: { name: 'Cats' }, status: 'sold' },
@@ -123,10 +122,9 @@ async function writeList(t: TestContext, list: string): Promise<string> {
 
 const OWN = '{ "Büffel": ["DOGS"], "buffel": ["good with cats"] }';
 
-/** The list reaches every kind of search: a thread, worker processes, and the same process. */
+/** The list reaches both kinds of search: in a thread, and in the thread of the service. */
 const STARTS: Readonly<Record<string, (t: TestContext, path: string) => Promise<{ base: string }>>> = {
   'with a thread': (t, path) => startTestService(t, { flags: ['--empty', '--synonyms', path] }),
-  'with worker processes': async (t, path) => startTwoWorkers(t, await temporaryFolder(t), ['--synonyms', path]),
   'in memory': async (t, path) => {
     const config = testConfig('', ['--empty', '--ephemeral', '--stop-timeout-seconds', '2', '--synonyms', path]);
     const running = await startService(config, pino({ level: 'silent' }));

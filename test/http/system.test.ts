@@ -15,14 +15,14 @@ import { until } from '../support/until.ts';
 
 /* The state of the system for administrators. */
 
-void test('system: every worker reports the jobs of the primary process and the errors of all', async (t) => {
+void test('system: the jobs, the settings and the last errors of the node', async (t) => {
   const dataDir = await newSecuredFolder();
   t.after(() => removeFolder(dataDir));
   // There is no backup yet, and none can be created.
   const folder = await temporaryFolder(t);
   const place = join(folder, 'backups');
   await symlink(join(folder, 'missing', 'backups'), place);
-  const flags = ['--empty', '--access', 'secured', '--workers', '2', '--backup-to', place];
+  const flags = ['--empty', '--access', 'secured', '--backup-to', place];
   const server = await startServer(t, dataDir, flags);
   const call = clientOf(server.base);
   const headers = bearer(await logIn(call, 'root'));
@@ -33,25 +33,21 @@ void test('system: every worker reports the jobs of the primary process and the 
   };
   await until('the first clearing has ended', async () => (await ask()).jobs[0]?.state === 'succeeded');
   assert.equal((await call('POST', 'admin/backups', { headers })).status, 503);
-  // Connections are distributed among the workers in turn.
-  for (const { version, nodeVersion, startedAt, settings, jobs, errors } of await Promise.all(
-    Array.from({ length: 8 }, ask),
-  )) {
-    assert.match(`${version} ${nodeVersion}`, /^\d+\.\d+\.\d+ v\d+\.\d+\.\d+$/);
-    assert.ok(Date.parse(startedAt) <= Date.now());
-    const backupTo = settings.find(({ name }) => name === 'backup-to');
-    assert.deepEqual(backupTo, { name: 'backup-to', value: place, source: 'flag', origin: '--backup-to' });
-    assert.deepEqual(
-      jobs.map(({ name }) => name),
-      ['clearing', 'webhooks', 'backup', 'health-checks'],
-    );
-    const [clearing, webhooks, backup, health] = jobs;
-    assert.ok(Date.parse(clearing?.nextStartAt ?? '') > Date.parse(clearing?.startedAt ?? ''));
-    assert.match(webhooks?.state ?? '', /^(?:running|succeeded)$/);
-    assert.match(backup?.state ?? '', /^(?:never|failed)$/);
-    assert.deepEqual(health, { name: 'health-checks', state: 'never' });
-    assert.equal(errors[0]?.message, 'backup failed');
-  }
+  const { version, nodeVersion, startedAt, settings, jobs, errors } = await ask();
+  assert.match(`${version} ${nodeVersion}`, /^\d+\.\d+\.\d+ v\d+\.\d+\.\d+$/);
+  assert.ok(Date.parse(startedAt) <= Date.now());
+  const backupTo = settings.find(({ name }) => name === 'backup-to');
+  assert.deepEqual(backupTo, { name: 'backup-to', value: place, source: 'flag', origin: '--backup-to' });
+  assert.deepEqual(
+    jobs.map(({ name }) => name),
+    ['clearing', 'webhooks', 'backup', 'health-checks'],
+  );
+  const [clearing, webhooks, backup, health] = jobs;
+  assert.ok(Date.parse(clearing?.nextStartAt ?? '') > Date.parse(clearing?.startedAt ?? ''));
+  assert.match(webhooks?.state ?? '', /^(?:running|succeeded)$/);
+  assert.match(backup?.state ?? '', /^(?:never|failed)$/);
+  assert.deepEqual(health, { name: 'health-checks', state: 'never' });
+  assert.equal(errors[0]?.message, 'backup failed');
   await server.end('SIGTERM');
 });
 
@@ -77,9 +73,9 @@ void test('recent errors: request and error are named, and their data is not kep
   assert.equal(errors.length, 2);
 });
 
-void test('recent errors: only the newest are kept', async () => {
+void test('recent errors: only the newest are kept', () => {
   const records = new ProcessRecords(() => 7);
   for (let index = 0; index < 60; index++) records.addError({ atMs: index, message: 'trouble' });
-  const { errors } = await records.read();
+  const { errors } = records.read();
   assert.deepEqual([errors.length, errors[0]?.atMs, errors.at(-1)?.atMs], [50, 59, 10]);
 });

@@ -92,9 +92,9 @@ void test('first start: the setup page creates the administrator once, and the s
   assert.match(await readFile(join(dataDir, 'menagerie.toml'), 'utf8'), /^backup-to = ".*backups"\n$/);
 });
 
-void test('first start: an administrator of the command line ends it, also with workers', async (t) => {
+void test('first start: an administrator of the command line ends it', async (t) => {
   const dataDir = await temporaryFolder(t);
-  const pending = await startPendingServer(t, dataDir, ['--workers', '2', '--host', '0.0.0.0']);
+  const pending = await startPendingServer(t, dataDir, ['--host', '0.0.0.0']);
   assert.match(pending.origin, /\/\/127\.0\.0\.1:/, 'on a loopback address only');
   const args = ['user', 'create', 'ada', '--role', 'admin', '--data-dir', dataDir];
   const { ended } = startMenagerie(t, args, { input: `${password}\n` });

@@ -19,6 +19,7 @@ import {
 } from '../support/menagerie-process.ts';
 import { openRequest } from '../support/open-request.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { ensureWebBuilt } from '../support/web-build.ts';
 
 const OLDER_NODE = '/usr/bin/node';
@@ -223,7 +224,7 @@ const MAX_STOP_MS = 20_000;
 void describe('shutdown', () => {
   const body = JSON.stringify({ id: 77, name: 'Just in time', photoUrls: [] });
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     void it(`${signal}: responds to pending requests, accepts no new ones, keeps acknowledged changes, exit code 0`, async (t) => {
       const dataDir = await temporaryFolder(t);
       const server = await startServer(t, dataDir);
@@ -243,6 +244,17 @@ void describe('shutdown', () => {
       assert.equal((await getJson<PetView>(`${again.base}/pet/77`)).name, 'Just in time');
     });
   }
+
+  void it('--drain-seconds: is not ready for that time, but responds', async (t) => {
+    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--drain-seconds', '4']);
+    const startedAt = performance.now();
+    const ended = server.end('SIGTERM');
+    await until('not ready', async () => (await statusOf(`${server.origin}/readyz`)) === 503);
+    for (let count = 0; count < 10; count++) assert.equal(await statusOf(`${server.origin}/v2`), 200);
+    assert.equal((await ended).code, 0);
+    const tookMs = performance.now() - startedAt;
+    assert.ok(tookMs >= 4000, `it took ${Math.round(tookMs)} ms`);
+  });
 
   void it('pending request of a playground: gets its response, and an event stream ends', async (t) => {
     const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '24']);

@@ -97,7 +97,7 @@ void describe('configuration', () => {
     assert.equal(configOf([], { MENAGERIE_SYNONYMS: '/srv/own.json' }).synonymsFile, resolve('/srv/own.json'));
   });
 
-  void it('--ephemeral: excludes settings that need a disk or several processes', () => {
+  void it('--ephemeral: excludes settings that need a disk', () => {
     assert.equal(configOf([]).isEphemeral, false);
     assert.equal(configOf(['--ephemeral']).isEphemeral, true);
     assert.equal(configOf([], { MENAGERIE_EPHEMERAL: 'true', MENAGERIE_DATA_DIR: '/data' }).isEphemeral, true);
@@ -107,10 +107,10 @@ void describe('configuration', () => {
       MENAGERIE_PHOTOS_URL: 's3://bucket?region=here',
       MENAGERIE_ACCESS: 'secured',
     };
-    const problems = problemsOf(['--ephemeral', '--workers', '2'], environment);
-    for (const [index, name] of ['database-url', 'photos-url', 'workers', 'access'].entries())
+    const problems = problemsOf(['--ephemeral'], environment);
+    for (const [index, name] of ['database-url', 'photos-url', 'access'].entries())
       assert.match(problems[index] ?? '', new RegExp(`--ephemeral .*--${name}`));
-    assert.equal(problems.length, 4);
+    assert.equal(problems.length, 3);
   });
 
   void it('--no-sign-up: disables sign-up', () => {
@@ -290,7 +290,6 @@ void describe('configuration problems', () => {
     ['--port', ['0', '65535'], ['65536', '-1', '1.5', '', ' 80', '0x50', '1e3', '٣']],
     ['--max-body-bytes', ['1024', '1073741824'], ['1023', '1073741825']],
     ['--max-connections', ['1'], ['0']],
-    ['--workers', ['1', '64'], ['0', '65', 'x']],
     ['--max-connections-per-address', ['1'], ['0']],
     ['--body-timeout-seconds', ['1', '86400'], ['0', '86401']],
     ['--idle-timeout-seconds', ['1', '86400'], ['0', '86401']],

@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay } from 'node:timers/promises';
 import { callAs, type HttpResponse, type Call } from './client.ts';
-import { openConnection, type Connection } from './connection.ts';
 import { Ledger } from './ledger.ts';
 import type { Lifetime } from './lifetime.ts';
 import { until } from './until.ts';
 
 /* Clients that write while processes are stopped, killed and replaced, and checks of what they wrote. */
 
-/** How long a client waits for a process that was killed, unless the connection breaks first. */
-export const PATIENCE_MS = 3000;
-
-export async function succeed(responding: Promise<HttpResponse>): Promise<HttpResponse> {
+async function succeed(responding: Promise<HttpResponse>): Promise<HttpResponse> {
   const response = await responding;
   assert.equal(response.status, 200, response.text);
   return response;
-}
-
-export function idOf({ text }: HttpResponse): string {
-  return /^\{"id":(\d+),/.exec(text)?.[1] ?? assert.fail(text);
 }
 
 export type Send = (method: string, path: string, json?: unknown) => Promise<HttpResponse>;
@@ -28,24 +19,6 @@ export function sendAloneTo(base: string, headers: Readonly<Record<string, strin
   return (method, path, json) =>
     callAs(base, method, path, { headers, ...(json !== undefined && { body: JSON.stringify(json) }) });
 }
-
-/** All requests use one connection, and another one after it broke. */
-function sendOverOneTo(base: string): Send & { close: () => void } {
-  let connection: Connection | undefined;
-  const send: Send = async (method, path, json) => {
-    connection ??= openConnection(base, { patienceMs: PATIENCE_MS });
-    const response = await connection.call(method, path, json === undefined ? {} : { json }).catch(() => undefined);
-    if (response !== undefined && response.status !== 503) return response;
-    connection.close();
-    connection = undefined;
-    await delay(10);
-    throw new NoResponse();
-  };
-  return Object.assign(send, { close: () => connection?.close() });
-}
-
-/** The connection broke, or the service is stopping. */
-class NoResponse extends Error {}
 
 /** Clients that change pets until the end, and record the responses. */
 export class Load {
@@ -86,7 +59,7 @@ export class Load {
         }
         if (id % 3 === 0) await this.#change(`pet/${id}`, null, () => send('DELETE', `pet/${id}`));
       } catch (error) {
-        if (!(error instanceof NoResponse)) this.failures.push(error);
+        this.failures.push(error);
       }
     }
   }
@@ -108,23 +81,5 @@ export class Load {
         }
       }),
     );
-  }
-}
-
-/** Each client has one connection to the service, whose processes may be stopped and killed. */
-export function loadOver(t: Lifetime, base: string, clients: number): Load {
-  const sends = Array.from({ length: clients }, () => sendOverOneTo(base));
-  const load = new Load(t, sends);
-  t.after(async () => sends.forEach(({ close }) => close()));
-  return load;
-}
-
-export async function isReady(origin: string): Promise<boolean> {
-  try {
-    // A connection accepted by a worker in its last moment gets no response.
-    const signal = AbortSignal.timeout(1000);
-    return (await fetch(`${origin}/readyz`, { headers: { connection: 'close' }, signal })).status === 200;
-  } catch {
-    return false;
   }
 }

@@ -36,7 +36,7 @@ export interface HealthState {
   error: string | undefined;
 }
 
-/** Runs the checks of a node in the background. The processes of a node share the state. */
+/** Runs the checks of a node in the background. */
 export interface HealthMonitor {
   read(): Promise<HealthState>;
   /** Starts a check, unless one is running. @throws Failure `unavailable` */

@@ -47,7 +47,7 @@ export function greetingOf(version: string): string {
   return apiResponseText(`Menagerie ${version}. Try /v2/pet/findByStatus?status=available, or read ${DOCS_PATH}`);
 }
 
-/** Returns the metrics of all processes of this node in the format that the Accept header asks for. */
+/** Returns the metrics of this node in the format that the Accept header asks for. */
 export type ReadMetrics = (accept: string | undefined) => Promise<MetricsText>;
 
 export interface MetricsText {

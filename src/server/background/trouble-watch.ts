@@ -12,7 +12,7 @@ const QUIET_MS = 10_000;
 const NEXT_REASON_MS = 60_000;
 
 interface TroubleWatchDeps {
-  /** Undefined if another process logs the same failure. */
+  /** Undefined to log nothing. */
   log: Logger | undefined;
   /** Log message; the reason follows it. */
   began: string;

@@ -45,7 +45,7 @@ interface BackupsDeps {
 /** A backup of this process. */
 interface RunningBackup {
   name: string;
-  /** Resolves when the place has its status, so that every node and worker sees it. */
+  /** Resolves when the place has its status, so that every node sees it. */
   announced: Promise<void>;
   end: Promise<BackupEnd>;
 }

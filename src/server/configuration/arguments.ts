@@ -29,11 +29,14 @@ const NEXT_OPTION = /^--?[a-z]/i;
 /**
  * Reads the arguments of a command, and adds a sentence to `problems` for each wrong option. Unlike a strict
  * `parseArgs`, it reports all of them, and never repeats a value, which may be a secret.
+ *
+ * @param former options that no longer exist, with a sentence that says what to do instead
  */
 export function readArguments<Given extends Options>(
   args: readonly string[],
   options: Given,
   problems: string[],
+  former: ReadonlyMap<string, string> = new Map(),
 ): Arguments<Given> {
   const values: Record<string, string | boolean | readonly string[]> = {};
   const positionals: string[] = [];
@@ -46,7 +49,9 @@ export function readArguments<Given extends Options>(
     const option = rawName.startsWith('--') && Object.hasOwn(options, name) ? options[name] : undefined;
     if (option === undefined) {
       // `-port` is four options for the parser, with one index.
-      if (!unknown.has(index)) problems.push(explainUnknown(args[index] ?? '', Object.keys(options)));
+      const instead = rawName.startsWith('--') ? former.get(name) : undefined;
+      if (instead !== undefined) problems.push(`Option --${name} no longer exists. ${instead}`);
+      else if (!unknown.has(index)) problems.push(explainUnknown(args[index] ?? '', Object.keys(options)));
       unknown.add(index);
     } else if (option.type === 'boolean') {
       if (['true', 'false', undefined].includes(value)) values[name] = value !== 'false';

@@ -6,6 +6,7 @@ import { parse, stringify, TomlError, type TomlTable, type TomlValue } from 'smo
 import { becauseOf, Failure, unusable } from '../../domain/failure.ts';
 import { flushFolder, ifExists, isMissing } from '../../storage/files/durable-file.ts';
 import { isSettingName, labelOf, SETTINGS, type GivenSetting, type Setting, type SettingName } from './settings.ts';
+import { FORMER_SETTINGS } from './former-settings.ts';
 import { reasonOfFileError } from '../system/system-errors.ts';
 import { didYouMean } from './arguments.ts';
 
@@ -56,6 +57,8 @@ function isNoFolder(error: unknown): boolean {
 }
 
 function explainKey(key: string, origin: string, isOfDataFolder: boolean): string | undefined {
+  const instead = FORMER_SETTINGS.get(key);
+  if (instead !== undefined) return `${key} (${origin}) no longer exists. ${instead}`;
   if (!isSettingName(key)) return `Unknown key ${key} in ${origin}.${didYouMean(key, NAMES) || ALL_KEYS}`;
   if (key === 'config') return `${key} (${origin}) must be a flag or a variable.`;
   if (key === 'data-dir' && isOfDataFolder)

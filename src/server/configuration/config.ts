@@ -82,8 +82,6 @@ export interface UploadSettings {
 export interface Config extends StorePlaces {
   host: string;
   port: number;
-  /** Number of processes that respond to requests. */
-  workers: number;
   /** Without the sample catalogue. */
   empty: boolean;
   /** The operator has chosen the samples on the setup page: a database with accounts also gets them. */
@@ -157,7 +155,6 @@ export interface BackupSettings {
 type ConfigResult = { config: Config } | { problems: readonly string[] };
 
 const HOUR_MS = 3_600_000;
-const MAX_WORKERS = 64;
 
 /** Servers may greet and answer slowly, to deter senders of spam. */
 const MAIL_TIMEOUT_MS = 60_000;
@@ -198,11 +195,9 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
   const publicUrl = values.url('public-url');
   const corsOrigins = values.origins('cors-origins');
   const format = values.choice('log-format', ['auto', 'json', 'pretty']);
-  const workers = values.number('workers', 1, MAX_WORKERS);
   return {
     host,
     port: values.number('port', 0, 65_535),
-    workers,
     ...readPlaces(values),
     empty: values.isOn('empty'),
     synonymsFile: values.text('synonyms') === '' ? undefined : resolve(values.text('synonyms')),
@@ -214,7 +209,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
       corsOrigins,
       mcp: values.choice('mcp', MCP_MODES),
       securityContact: values.contact('security-contact'),
-      ...readHttpLimits(values, workers),
+      ...readHttpLimits(values),
     },
     sessions: {
       idleMs: values.number('session-idle-hours', 1, 8760) * HOUR_MS,
@@ -319,15 +314,13 @@ function readPlaces(values: SettingValues): StorePlaces {
   };
 }
 
-/** Limits on connections and streams are shared by all workers. */
 function readHttpLimits(
   values: SettingValues,
-  workers: number,
 ): Omit<HttpSettings, 'access' | 'publicUrl' | 'corsOrigins' | 'mcp' | 'securityContact'> {
   return {
     trustedProxies: values.number('trusted-proxies', 0, 16),
-    maxConnections: Math.ceil(values.number('max-connections', 1, 1_000_000) / workers),
-    maxConnectionsPerAddress: Math.ceil(values.number('max-connections-per-address', 1, 1_000_000) / workers),
+    maxConnections: values.number('max-connections', 1, 1_000_000),
+    maxConnectionsPerAddress: values.number('max-connections-per-address', 1, 1_000_000),
     bodyTimeoutMs: values.number('body-timeout-seconds', 1, 86_400) * 1000,
     maxBodyBytes: values.number('max-body-bytes', 1024, 2 ** 30),
     maxPhotoBytes: values.number('max-photo-bytes', 1024, 2 ** 30),
@@ -336,7 +329,7 @@ function readHttpLimits(
     keepAliveTimeoutMs: values.number('keep-alive-seconds', 1, 86_400) * 1000,
     headersTimeoutMs: values.number('headers-timeout-seconds', 1, 86_400) * 1000,
     eventHeartbeatMs: values.number('event-heartbeat-seconds', 1, 3600) * 1000,
-    maxEventStreams: Math.ceil(values.number('max-event-streams', 0, 1_000_000) / workers),
+    maxEventStreams: values.number('max-event-streams', 0, 1_000_000),
     maxEventStreamsPerAddress: values.number('max-event-streams-per-address', 1, 1_000_000),
     requestTimeoutMs: values.number('request-timeout-seconds', 1, 86_400) * 1000,
   };
@@ -359,7 +352,7 @@ function conflictsIn({ http, standby, database }: Config): string[] {
 }
 
 /** @param isFolderGiven by a flag; the variable may come from a container image */
-function conflictsInMemory({ database, bucket, backup, workers, http }: Config, isFolderGiven: boolean): string[] {
+function conflictsInMemory({ database, bucket, backup, http }: Config, isFolderGiven: boolean): string[] {
   const others: [isSet: boolean, name: SettingName][] = [
     [isFolderGiven, 'data-dir'],
     [database !== undefined, 'database-url'],
@@ -369,8 +362,6 @@ function conflictsInMemory({ database, bucket, backup, workers, http }: Config, 
   const problems = others
     .filter(([isSet]) => isSet)
     .map(([, name]) => `${labelOf('ephemeral')} keeps everything in memory and excludes ${labelOf(name)}.`);
-  if (workers > 1)
-    problems.push(`${labelOf('ephemeral')} supports one process only and excludes ${labelOf('workers')}.`);
   if (http.access === 'secured') {
     problems.push(
       `${labelOf('ephemeral')} starts without the administrator that secured access requires. Use --access open or --access sandbox.`,

@@ -13,6 +13,7 @@ import {
 } from './settings.ts';
 import { readArguments, type Options, didYouMean } from './arguments.ts';
 import { explainFileError, explainText, readConfigFile, readText } from './config-file.ts';
+import { FORMER_SETTINGS } from './former-settings.ts';
 import { isServiceVariable } from './service-variables.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -142,7 +143,7 @@ function placeOfConfigFile(settings: ReadonlyMap<SettingName, GivenSetting>) {
 
 /** Reads the flags of a command line, and adds a message to `problems` for each invalid one. */
 function readFlags(args: readonly string[], problems: string[]): Partial<Record<SettingName, string>> {
-  const { values, positionals } = readArguments(args, SETTING_OPTIONS, problems);
+  const { values, positionals } = readArguments(args, SETTING_OPTIONS, problems, FORMER_SETTINGS);
   // Not repeated, because it may be a secret.
   if (positionals.length > 0 && problems.length === 0)
     problems.push('Unexpected argument: all settings are options such as --port 9000. See --help.');
@@ -158,6 +159,9 @@ export function explainUnknownNames(environment: Environment): readonly string[]
     .filter((name) => name.toUpperCase().startsWith(PREFIX) && !known.includes(name))
     .filter((name) => !isServiceVariable(name, environment[name] ?? ''))
     .map((name) => {
+      const instead = FORMER_SETTINGS.get(settingOf(name));
+      if (instead !== undefined)
+        return `The environment variable ${name} is ignored, as it no longer exists. ${instead}`;
       const candidates = (name.endsWith('_FILE') ? known : VARIABLES).map((each) => each.slice(PREFIX.length));
       const question = didYouMean(name.slice(PREFIX.length), candidates, PREFIX);
       return `The environment variable ${name} is unknown and ignored.${question}`;
@@ -165,6 +169,8 @@ export function explainUnknownNames(environment: Environment): readonly string[]
   const credentials = credentialsIn(environment)
     .names.filter((name) => !CREDENTIALS.includes(name) && !name.startsWith(PROVIDER_CREDENTIAL))
     .map((name) => {
+      const instead = FORMER_SETTINGS.get(name.slice(CREDENTIAL_PREFIX.length));
+      if (instead !== undefined) return `The credential ${name} is ignored, as it no longer exists. ${instead}`;
       const question = didYouMean(name.slice(CREDENTIAL_PREFIX.length), NAMES, CREDENTIAL_PREFIX);
       return `The credential ${name} is unknown and ignored.${question}`;
     });
@@ -202,6 +208,15 @@ function credentialsIn(environment: Environment, problems: string[] = []): Crede
     problems.push(`The folder of CREDENTIALS_DIRECTORY cannot be read: ${explainFileError(error)}.`);
     return { folder, names: [] };
   }
+}
+
+/** The name of the setting that a variable is meant for. */
+function settingOf(variable: string): string {
+  return variable
+    .slice(PREFIX.length)
+    .replace(/_FILE$/i, '')
+    .toLowerCase()
+    .replaceAll('_', '-');
 }
 
 function fileVariableOf(name: SettingName): string {

@@ -47,7 +47,7 @@ export const SETTINGS = [
     name: 'database-connections',
     value: 'COUNT',
     default: '10',
-    help: 'maximum number of PostgreSQL connections of each process',
+    help: 'maximum number of PostgreSQL connections of each node',
   },
   {
     name: 'database-timeout-seconds',
@@ -189,12 +189,6 @@ export const SETTINGS = [
   { name: 'max-body-bytes', value: 'BYTES', default: '1048576', help: 'maximum size of a JSON or form body' },
   { name: 'max-photo-bytes', value: 'BYTES', default: '10485760', help: 'maximum size of a photo' },
   { name: 'max-photo-pixels', value: 'PIXELS', default: '40000000', help: 'maximum number of pixels of a photo' },
-  {
-    name: 'workers',
-    value: 'COUNT',
-    default: '1',
-    help: 'number of processes that serve requests; at most the number of cores is useful',
-  },
   { name: 'max-connections', value: 'COUNT', default: '10000', help: 'maximum number of concurrent connections' },
   {
     name: 'max-connections-per-address',
@@ -212,7 +206,7 @@ export const SETTINGS = [
     name: 'max-event-streams-per-address',
     value: 'COUNT',
     default: '100',
-    help: 'maximum number of event streams of one address in each process; not in open access',
+    help: 'maximum number of event streams of one address; not in open access',
   },
   {
     name: 'event-heartbeat-seconds',

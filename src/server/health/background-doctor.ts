@@ -13,7 +13,7 @@ import type { FromHealthProcess, ToHealthProcess } from './health-process.ts';
 
 const ENTRY = fileURLToPath(new URL('health-entry.js', import.meta.url));
 
-/** In the data folder: every worker process reads the same state, also after a restart. */
+/** In the data folder: nodes that share it read the same state, also after a restart. */
 const STATE_FILE = 'health.json';
 
 const WRITE_INTERVAL_MS = 1000;
@@ -73,7 +73,7 @@ export class BackgroundDoctor implements HealthMonitor {
     if (state.running !== undefined || this.#child !== undefined) return;
     this.#state = { ...state, running: { check: 'files', done: 0, total: 0, startedAtMs: Date.now() } };
     this.#fork();
-    // Other processes of the service must see that it is running.
+    // Other nodes that share the folder must see that it is running.
     this.#timer = setInterval(() => this.#write(), WRITE_INTERVAL_MS).unref();
     this.#write();
     await this.#writing;

@@ -18,10 +18,7 @@ export async function processFamilies(): Promise<readonly Family[]> {
   const hasMeasuredDelay = families.some(
     ({ name, values }) => name === MEAN_DELAY && Number.isFinite(values[0]?.value),
   );
-  return families
-    .filter(({ name }) => hasMeasuredDelay || !DELAY.test(name))
-    .map(startTimeOfNode)
-    .map(cpuSinceStart);
+  return families.filter(({ name }) => hasMeasuredDelay || !DELAY.test(name)).map(cpuSinceStart);
 }
 
 /** Since the last scrape. Without a measurement, they would be NaN and 292 years. */
@@ -37,37 +34,22 @@ function cpuSinceStart(family: Family): Family {
   return { ...family, values: [{ labels: {}, value: micros / 1e6 }] };
 }
 
-/** The library omits the start time of workers. That of the primary process shows when the node was restarted. */
-function startTimeOfNode(family: Family): Family {
-  return family.name === 'process_start_time_seconds' ? { ...family, aggregator: 'min' } : family;
-}
-
 /**
- * Aggregates the metrics of the processes of a node.
+ * Returns the text of the metrics.
  *
  * @param accept the Accept header: clients that know OpenMetrics name it, as Prometheus does
  */
-export async function expose(families: readonly (readonly Family[])[], accept = ''): Promise<MetricsText> {
+export async function expose(families: readonly Family[], accept = ''): Promise<MetricsText> {
   const { Registry } = await loadLibrary();
   const mediaType = /\bapplication\/openmetrics-text\b/i.test(accept)
     ? Registry.OPENMETRICS_CONTENT_TYPE
     : Registry.PROMETHEUS_CONTENT_TYPE;
   const registry = new Registry<RegistryContentType>(mediaType);
-  for (const family of Registry.aggregate(families as Family[][]).getMetricsAsArray()) {
+  for (const family of families) {
     // In OpenMetrics, the library removes the suffix `_total` from the name of this object, and reads the name again
     // from the result of `get`.
     const renamed = { ...family, get: () => renamed };
     registry.registerMetric(renamed as never);
   }
   return { mediaType, text: await registry.metrics() };
-}
-
-/**
- * The counters of processes that have ended. Without them, the sums of the node would decrease, which Prometheus takes
- * for a restart from zero.
- */
-export async function sumCounters(families: readonly (readonly Family[])[]): Promise<readonly Family[]> {
-  const { Registry } = await loadLibrary();
-  const counters = families.map((each) => each.filter(({ type }) => type === 'counter' || type === 'histogram'));
-  return Registry.aggregate(counters).getMetricsAsArray() as unknown as readonly Family[];
 }

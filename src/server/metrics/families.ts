@@ -1,4 +1,4 @@
-import type { Aggregator, MetricType } from '@prometheus-io/client';
+import type { MetricType } from '@prometheus-io/client';
 import type { Distribution } from '../../domain/activity.ts';
 
 type Labels = Readonly<Record<string, string | number>>;
@@ -10,13 +10,11 @@ interface Sample {
   metricName?: string;
 }
 
-/** A metric with its series, as the library reads and aggregates it. Can be sent to another process. */
+/** A metric with its series, as the library reads it. */
 export interface Family {
   name: string;
   help: string;
   type: MetricType;
-  /** Joins the values of several processes; `sum` by default. */
-  aggregator?: Aggregator;
   values: readonly Sample[];
 }
 
@@ -26,8 +24,8 @@ export function counter(name: string, help: string, values: Values): Family {
   return { name, help, type: 'counter', values: samplesOf(values) };
 }
 
-export function gauge(name: string, help: string, values: Values, aggregator: Aggregator = 'sum'): Family {
-  return { name, help, type: 'gauge', aggregator, values: samplesOf(values) };
+export function gauge(name: string, help: string, values: Values): Family {
+  return { name, help, type: 'gauge', values: samplesOf(values) };
 }
 
 export function histogram(name: string, help: string, values: readonly (readonly [Labels, Distribution])[]): Family {

@@ -156,7 +156,6 @@ function configOf(
     uploads: undefined,
     providers: [],
     settings: [],
-    workers: 1,
     http: {
       ...http,
       access: accessModeOf(access, http.access),

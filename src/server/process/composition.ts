@@ -46,7 +46,7 @@ import { Backups } from '../backup/backups.ts';
 import { backgroundConcurrency } from '../system/background-threads.ts';
 import type { Config, MailSettings } from '../configuration/config.ts';
 import { NodeMonitor } from '../system/node-monitor.ts';
-import { ProcessRecords, type RecordsSource } from '../system/process-records.ts';
+import { ProcessRecords } from '../system/process-records.ts';
 import { placesOf } from '../configuration/places.ts';
 import { logTrouble, type Logger } from '../log/log.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -57,7 +57,7 @@ const MAX_WAITING_PHOTOS = 64;
 export type Composition = ReturnType<typeof compose>;
 
 interface CompositionOptions {
-  records?: RecordsSource;
+  records?: ProcessRecords;
   tracing?: Tracing | undefined;
   /** What several services of a process share: its work waits in one queue. By default, everything is created. */
   shared?: Partial<SharedParts>;
@@ -71,7 +71,7 @@ export interface SharedParts {
   deliveries: DeliveryActivity;
 }
 
-/** Composes all use cases on top of the stores. Concurrency is divided among the worker processes. */
+/** Composes all use cases on top of the stores. */
 export function compose(
   stores: Stores,
   config: Config,
@@ -79,7 +79,7 @@ export function compose(
   clock: Clock,
   { records = new ProcessRecords(clock), tracing, shared }: CompositionOptions = {},
 ) {
-  const concurrency = Math.ceil(backgroundConcurrency(config.threadPoolSize) / config.workers);
+  const concurrency = backgroundConcurrency(config.threadPoolSize);
   const bell = new MailBell();
   const accounts = composeAccounts(stores, config, log, clock, { concurrency, passwords: shared?.passwords, bell });
   const { access, may, writeLimits, mailLimits } = accounts;

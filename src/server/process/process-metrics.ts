@@ -11,12 +11,9 @@ import { serverFamilies } from '../metrics/server-families.ts';
 interface ProcessMetricsDeps {
   stores: Stores;
   composition: Composition;
-  /** Undefined if other processes serve the requests. */
-  http: HttpActivity | undefined;
+  http: HttpActivity;
   /** Undefined if this process has none. */
   playgrounds?: PlaygroundActivity | undefined;
-  /** Whether this process reports the state that all processes of the node share. */
-  isPrimary: boolean;
   /** Whether only administrators may read the metrics. Otherwise they contain no names. */
   arePrivate: boolean;
 }
@@ -35,10 +32,10 @@ export class ProcessMetrics {
   }
 
   async collect(): Promise<readonly Family[]> {
-    const { stores, composition, http, playgrounds, isPrimary } = this.#deps;
+    const { stores, composition, http, playgrounds, arePrivate } = this.#deps;
     const { accounts, imaging, deliveries, mail, backups } = composition;
     return [
-      ...(http === undefined ? [] : requestFamilies(http)),
+      ...requestFamilies(http),
       ...databaseFamilies(stores),
       ...(playgrounds === undefined ? [] : playgroundFamilies(playgrounds)),
       ...queueFamilies('photo', 'Photo processing', imaging.activity()),
@@ -50,22 +47,16 @@ export class ProcessMetrics {
       ...queueFamilies('password_hash', 'Password hashing', accounts.passwords.activity()),
       ...enquiryFamilies(composition.enquiryActivity),
       counter('menagerie_backup_failures_total', 'Failed backups.', backups?.failures ?? 0),
-      ...(isPrimary ? [...(await this.#nodeFamilies()), ...deliveryFamilies(deliveries)] : []),
-      ...(isPrimary && mail !== undefined ? [...(await mailFamilies(stores)), ...sentMailFamilies(mail.activity)] : []),
-      ...(await processFamilies()),
-    ];
-  }
-
-  async #nodeFamilies(): Promise<readonly Family[]> {
-    const { stores, composition, http, arePrivate } = this.#deps;
-    return [
       ...serverFamilies((await stores.databaseServers?.()) ?? [], arePrivate),
       gauge('menagerie_info', 'Always 1. The version of Menagerie.', [[{ version: VERSION }, 1]]),
       gauge('menagerie_healthy', '1 while changes can be stored and all files are intact.', Number(stores.isHealthy())),
       counter('menagerie_lost_changes_total', 'Changes that PostgreSQL has lost.', composition.lostChanges.count),
-      ...(await searchFamilies(stores, http?.waitingSearches() ?? 0)),
+      ...(await searchFamilies(stores, http.waitingSearches())),
       ...(await webhookFamilies(stores)),
-      ...(composition.backups === undefined ? [] : backupFamilies(composition.backups.health)),
+      ...(backups === undefined ? [] : backupFamilies(backups.health)),
+      ...deliveryFamilies(deliveries),
+      ...(mail === undefined ? [] : [...(await mailFamilies(stores)), ...sentMailFamilies(mail.activity)]),
+      ...(await processFamilies()),
     ];
   }
 }
@@ -94,15 +85,12 @@ function requestFamilies(http: HttpActivity): readonly Family[] {
 
 function databaseFamilies(stores: Stores): readonly Family[] {
   const { writer, logBytes, pool } = stores.activity();
-  const families: Family[] = [];
-  if (writer !== undefined) {
-    const { waiting, batchSizes, durations } = writer;
-    families.push(
-      gauge('menagerie_writer_waiting', 'Changes that wait for a transaction.', waiting),
-      histogram('menagerie_writer_batch_size', 'Changes of each transaction.', [[{}, batchSizes]]),
-      histogram('menagerie_commit_duration_seconds', 'Duration of transactions that change data.', [[{}, durations]]),
-    );
-  }
+  const { waiting, batchSizes, durations } = writer;
+  const families: Family[] = [
+    gauge('menagerie_writer_waiting', 'Changes that wait for a transaction.', waiting),
+    histogram('menagerie_writer_batch_size', 'Changes of each transaction.', [[{}, batchSizes]]),
+    histogram('menagerie_commit_duration_seconds', 'Duration of transactions that change data.', [[{}, durations]]),
+  ];
   if (logBytes !== undefined)
     families.push(gauge('menagerie_wal_size_bytes', 'Size of the write-ahead log of SQLite.', logBytes));
   if (pool !== undefined) {

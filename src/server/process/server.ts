@@ -13,7 +13,6 @@ import type { ReadMetrics } from '../../http/service/service-routes.ts';
 import { lazyAgentProtocol, type Composition } from './composition.ts';
 import type { Config } from '../configuration/config.ts';
 import { expose } from '../metrics/exposition.ts';
-import type { Family } from '../metrics/families.ts';
 import { ProcessMetrics, type PlaygroundActivity } from './process-metrics.ts';
 import type { Stores } from '../stores/stores.ts';
 import { explainListenError } from '../log/explain-failure.ts';
@@ -21,22 +20,15 @@ import { VERSION } from '../system/version.ts';
 import { readWebBuild } from '../web/web-build.ts';
 import type { WebBuild } from '../../http/web/web-build.ts';
 
-/** Serves requests, in this process or in several workers. */
+/** Serves requests. */
 export interface Server {
   /** For instance `http://127.0.0.1:8080`. */
   origin: string;
   /** Reports that the data is complete, so that `/readyz` succeeds. */
   markFilled(): void;
-  /** The metrics of all processes. */
   readMetrics: ReadMetrics;
   /** As in `Service`. */
   stop(drainMs?: number): Promise<void>;
-}
-
-/** A server in this process. */
-interface LocalServer extends Server {
-  /** The metrics of this process. */
-  collectMetrics(): Promise<readonly Family[]>;
   /** Ends all event streams. Clients may open new ones. */
   endStreams(): void;
 }
@@ -58,9 +50,8 @@ export interface ServedPlaygrounds extends PlaygroundHost, Door, PlaygroundActiv
 }
 
 /** Why a service cannot have playgrounds, which are in the memory of one process; undefined if it can. */
-export function reasonForNoPlaygrounds({ playgrounds, workers, database }: Config): string | undefined {
+export function reasonForNoPlaygrounds({ playgrounds, database }: Config): string | undefined {
   if (playgrounds.max === 0) return 'Playgrounds are switched off (--max-playgrounds).';
-  if (workers > 1) return 'Playgrounds are in the memory of one process. Start the service with --workers 1.';
   if (database === undefined) return undefined;
   return 'Playgrounds are in the memory of one process, but a service on PostgreSQL may have several. Start one without --database-url.';
 }
@@ -77,23 +68,20 @@ interface ServerDeps {
   composition: Composition;
   config: Config;
   log: Logger;
-  /** Undefined if this is the only process of the node. */
-  metricsOfNode?: ReadMetrics;
   /** A sentence that says why there are none, instead of them. */
   playgrounds?: ServedPlaygrounds | string;
   gate?: Gate;
 }
 
-/** Serves requests in this process. @throws Failure `unavailable` if the address cannot be used */
+/** @throws Failure `unavailable` if the address cannot be used */
 export async function startServer({
   stores,
   composition,
   config,
   log,
-  metricsOfNode,
   playgrounds = reasonForNoPlaygrounds(config) ?? 'This service has no playgrounds.',
   gate,
-}: ServerDeps): Promise<LocalServer> {
+}: ServerDeps): Promise<Server> {
   const state = { isFilled: false, isStopping: false };
   const activity = new HttpActivity();
   const metrics = new ProcessMetrics({
@@ -101,10 +89,9 @@ export async function startServer({
     composition,
     http: activity,
     playgrounds: typeof playgrounds === 'object' ? playgrounds : undefined,
-    isPrimary: metricsOfNode === undefined,
     arePrivate: config.http.access === 'secured',
   });
-  const readMetrics = metricsOfNode ?? (async (accept) => expose([await metrics.collect()], accept));
+  const readMetrics: ReadMetrics = async (accept) => expose(await metrics.collect(), accept);
   const web = await readWeb(config);
   const recordTurns = new NetworkTurns();
   const streams = new EventStreams({
@@ -150,7 +137,6 @@ export async function startServer({
   }
   return {
     readMetrics,
-    collectMetrics: () => metrics.collect(),
     endStreams: () => streams.endAll(),
     origin: await listen(app, config),
     markFilled: () => {

@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { Failure } from '../../domain/failure.ts';
 import { ReopenedSource } from './reopened-source.ts';
 import { INDEX_FILE, readIndexFile, writeIndexFile } from './index-file.ts';
 import { LocalSearch } from './local-search.ts';
-import {
-  searchResponseTo,
-  type FromSearchThread,
-  type SearchThreadData,
-  type ToSearchThread,
+import type {
+  FromSearchThread,
+  SearchCall,
+  SearchResponse,
+  SearchThreadData,
+  ToSearchThread,
 } from './search-messages.ts';
 
 /* The search thread, with its own database connection. Searches do not delay other requests. */
@@ -39,9 +41,20 @@ const search = new LocalSearch({
 });
 port.on('message', (message: ToSearchThread) => {
   if (message === 'close') void end();
-  else void searchResponseTo(message, search).then(send);
+  else void responseTo(message).then(send);
 });
 void load();
+
+/** Never rejects. */
+async function responseTo({ id, method, parameters }: SearchCall): Promise<SearchResponse> {
+  try {
+    const call = search[method].bind(search) as (...all: readonly unknown[]) => Promise<unknown>;
+    return { id, outcome: { result: await call(...parameters) } };
+  } catch (error) {
+    if (error instanceof Failure) return { id, outcome: { failure: error.toPlain() } };
+    return { id, outcome: { bug: error instanceof Error ? (error.stack ?? error.message) : String(error) } };
+  }
+}
 
 async function load(hasFailed = false): Promise<void> {
   const startedMs = performance.now();

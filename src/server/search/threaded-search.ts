@@ -1,11 +1,19 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { Distribution, type SearchActivity } from '../../domain/activity.ts';
+import { Failure, stopping } from '../../domain/failure.ts';
 import type { Synonyms } from '../../domain/search/synonyms.ts';
 import type { StorePlaces } from '../configuration/config.ts';
 import type { Logger } from '../log/log.ts';
-import type { IndexState } from '../../domain/search/search-engine.ts';
-import { RemoteSearch, type FromSearchThread, type SearchThreadData, type ToSearchThread } from './search-messages.ts';
+import type { IndexState, SearchService } from '../../domain/search/search-engine.ts';
+import type {
+  FromSearchThread,
+  SearchMethod,
+  SearchResponse,
+  SearchThreadData,
+  ToSearchThread,
+} from './search-messages.ts';
 
 /** The thread starts after this time, so that it does not delay the first responses, or with the first search. */
 const START_AFTER_MS = 1000;
@@ -21,32 +29,87 @@ export interface ThreadedSearchDeps {
   log: Logger | undefined;
 }
 
-/** A search service in a worker thread. */
-export class ThreadedSearch extends RemoteSearch {
+interface PendingCall extends PromiseWithResolvers<unknown> {
+  startMs: number;
+}
+
+/** A search service in a thread of its own. */
+export class ThreadedSearch implements SearchService {
   readonly #deps: ThreadedSearchDeps;
   readonly #starting: NodeJS.Timeout;
+  readonly #pending = new Map<number, PendingCall>();
+  readonly #durations = Distribution.ofDurations();
   #thread: Worker | undefined;
   #state: IndexState = { state: 'loading' };
+  #lastId = 0;
+  #end: Failure | undefined;
 
   constructor(deps: ThreadedSearchDeps) {
-    super({ send: (call) => this.#start().postMessage(call satisfies ToSearchThread) });
     this.#deps = deps;
     this.#starting = setTimeout(() => this.#start(), START_AFTER_MS).unref();
   }
 
+  search(...parameters: Parameters<SearchService['search']>) {
+    return this.#call<'search'>('search', parameters);
+  }
+
+  facets(...parameters: Parameters<SearchService['facets']>) {
+    return this.#call<'facets'>('facets', parameters);
+  }
+
+  blocks(...parameters: Parameters<SearchService['blocks']>) {
+    return this.#call<'blocks'>('blocks', parameters);
+  }
+
+  complete(...parameters: Parameters<SearchService['complete']>) {
+    return this.#call<'complete'>('complete', parameters);
+  }
+
+  labels(...parameters: Parameters<SearchService['labels']>) {
+    return this.#call<'labels'>('labels', parameters);
+  }
+
+  counts(...parameters: Parameters<SearchService['counts']>) {
+    return this.#call<'counts'>('counts', parameters);
+  }
+
   /** As last reported by the thread, which does not respond while it loads a file. */
-  override async state(): Promise<IndexState> {
+  async state(): Promise<IndexState> {
     return this.#state;
   }
 
+  activity(): SearchActivity {
+    return { waiting: this.#pending.size, durations: this.#durations };
+  }
+
+  /** Fails pending and later calls. */
   async close(): Promise<void> {
     clearTimeout(this.#starting);
-    this.end();
+    this.#end = stopping();
+    for (const { reject } of this.#pending.values()) reject(this.#end);
+    this.#pending.clear();
     const thread = this.#thread;
     if (thread === undefined) return;
     const ended = new Promise((resolve) => thread.once('exit', resolve));
     thread.postMessage('close' satisfies ToSearchThread);
     await ended;
+  }
+
+  #call<M extends SearchMethod>(method: M, parameters: readonly unknown[]): ReturnType<SearchService[M]> {
+    if (this.#end !== undefined) return Promise.reject(this.#end) as ReturnType<SearchService[M]>;
+    const id = ++this.#lastId;
+    const pending = { ...Promise.withResolvers<unknown>(), startMs: performance.now() };
+    this.#pending.set(id, pending);
+    this.#start().postMessage({ id, method, parameters } satisfies ToSearchThread);
+    return pending.promise as ReturnType<SearchService[M]>;
+  }
+
+  #takeResponse({ id, outcome }: SearchResponse): void {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (pending !== undefined) this.#durations.addSince(pending.startMs);
+    if ('result' in outcome) pending?.resolve(outcome.result);
+    else pending?.reject('failure' in outcome ? Failure.fromPlain(outcome.failure) : bugOf(outcome.bug));
   }
 
   #start(): Worker {
@@ -62,7 +125,7 @@ export class ThreadedSearch extends RemoteSearch {
     });
     this.#thread = thread;
     thread.on('message', (message: FromSearchThread) => {
-      if ('id' in message) return this.takeResponse(message);
+      if ('id' in message) return this.#takeResponse(message);
       if (message.kind === 'state') this.#state = message.state;
       report(message, log);
     });
@@ -86,4 +149,10 @@ function reportState(state: IndexState, log: Logger | undefined): void {
     log?.info({ done: state.done, of: state.of }, 'building the search index');
   if (state.state === 'ready')
     log?.[state.ms > SLOW_MS ? 'info' : 'debug']({ from: state.from, ms: state.ms }, 'search index ready');
+}
+
+function bugOf(stack: string): Error {
+  const error = new Error('The search met an unexpected error.');
+  error.stack = stack;
+  return error;
 }

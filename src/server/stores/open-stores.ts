@@ -6,7 +6,6 @@ import { makeFolder } from '../../storage/files/durable-file.ts';
 import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import { openUploadStaging } from '../../storage/files/upload-staging.ts';
 import { checkInBackground } from '../../storage/sqlite/engine/files/maintenance.ts';
-import type { WriterLink } from '../../storage/sqlite/engine/writer.ts';
 import { StorageHealth, type DatabaseFiles } from '../background/storage-health.ts';
 import { watchPhotoStore, watchStaging } from '../background/watched-photos.ts';
 import type { StorePlaces } from '../configuration/config.ts';
@@ -15,12 +14,11 @@ import { logMigrations } from './log-migrations.ts';
 import { openStoresInMemory } from './memory-stores.ts';
 import { pairPhotos } from './pairing.ts';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
-import type { SearchService } from '../../domain/search/search-engine.ts';
 import { NO_SYNONYMS, type Synonyms } from '../../domain/search/synonyms.ts';
 import { ThreadedSearch, type ThreadedSearchDeps } from '../search/threaded-search.ts';
 import type { ServerStores, Stores } from './stores.ts';
 import { explainDataFolder } from '../system/system-errors.ts';
-import { openSqliteStores, openSqliteStoresBesideServer, openSqliteStoresOfWorker } from './sqlite-stores.ts';
+import { openSqliteStores, openSqliteStoresBesideServer } from './sqlite-stores.ts';
 
 /** Size of a small photo. */
 const PROBE_BYTES = 64 * 1024;
@@ -48,19 +46,19 @@ export async function openStores(
 }
 
 async function openServerStores(places: StorePlaces, synonyms: Synonyms, log?: Logger): Promise<ServerStores> {
-  if (places.isEphemeral) return { ...openStoresInMemory(undefined, { synonyms }), sharedWriter: undefined };
+  if (places.isEphemeral) return { ...openStoresInMemory(undefined, { synonyms }), writer: undefined };
   await claimFolder(places.dataDir);
   const health = new StorageHealth(log);
   if (places.database !== undefined) {
     const stores = await openPostgres(places, log, health);
     const whole = await withPhotos(stores, places, { isAlone: false, health, log });
-    return { ...withSearchThread(whole, { places, synonyms, log }), sharedWriter: undefined };
+    return { ...withSearchThread(whole, { places, synonyms, log }), writer: undefined };
   }
   const stores = openSqliteStores(places.dataDir, (reason) => health.changesFail(reason), log && logMigrations(log));
-  const { sharedWriter, files, uncheckedPath } = stores;
+  const { writer, files, uncheckedPath } = stores;
   const whole = await withPhotos(stores, places, { isAlone: true, health, log, files });
   if (uncheckedPath !== undefined) void checkWhileServing(uncheckedPath, health, log);
-  return { ...withSearchThread(whole, { places, synonyms, log }), sharedWriter };
+  return { ...withSearchThread(whole, { places, synonyms, log }), writer };
 }
 
 function withSearchThread(stores: StoresWithPhotos, deps: ThreadedSearchDeps): Stores {
@@ -74,27 +72,6 @@ function withSearchThread(stores: StoresWithPhotos, deps: ThreadedSearchDeps): S
       await stores.close();
     },
   };
-}
-
-/**
- * For a worker process. Changes of an embedded database are sent over the link, and searches are made by the process
- * that started it.
- */
-export function openStoresOfWorker(
-  places: StorePlaces,
-  link: WriterLink,
-  search: SearchService,
-  log: Logger,
-): Promise<Stores> {
-  return explaining(places, async () => {
-    const isEmbedded = places.database === undefined;
-    const health = new StorageHealth(log);
-    const stores = isEmbedded
-      ? openSqliteStoresOfWorker(places.dataDir, link)
-      : await openPostgres(places, log, health);
-    // The primary process watches the folders.
-    return { ...(await withPhotos(stores, places, { isAlone: false, health, log, watchesFolders: false })), search };
-  });
 }
 
 /**
@@ -141,13 +118,12 @@ interface PhotoOptions {
   health: StorageHealth;
   log: Logger | undefined;
   files?: DatabaseFiles;
-  watchesFolders?: boolean;
 }
 
 async function withPhotos(
   stores: DatabaseStores,
   places: StorePlaces,
-  { isAlone, health, log, files, watchesFolders = true }: PhotoOptions,
+  { isAlone, health, log, files }: PhotoOptions,
 ): Promise<StoresWithPhotos> {
   const { dataDir, bucket } = places;
   const uploads = join(dataDir, 'uploads');
@@ -161,12 +137,7 @@ async function withPhotos(
       // No photo has this digest, but a missing folder or bucket is an error.
       await photoStore.open('0'.repeat(64));
     };
-    health.watch({
-      probeChange: () => stores.probeChange(),
-      files,
-      folders: watchesFolders ? folders : [],
-      probePhotos,
-    });
+    health.watch({ probeChange: () => stores.probeChange(), files, folders, probePhotos });
     const onTrouble = (reason: string) => health.photosFail(reason);
     const watched = watchPhotoStore(photoStore, onTrouble, log);
     return {

@@ -20,7 +20,7 @@ import { isUpToDate, migrate, readSchema } from '../../storage/sqlite/migrations
 import { copyBeforeMigration } from '../../storage/sqlite/engine/files/copy-before-migration.ts';
 import type { OnMigration } from '../../storage/rows/migration-events.ts';
 import { refuseUnfinishedMove } from '../../storage/sqlite/engine/unfinished-move.ts';
-import { startWriter, Writer, type OnTrouble, type WriterLink } from '../../storage/sqlite/engine/writer.ts';
+import { startWriter, type OnTrouble, type Writer } from '../../storage/sqlite/engine/writer.ts';
 import { endClaims } from '../../storage/sqlite/engine/claimed-changes.ts';
 import type { DatabaseFiles } from '../background/storage-health.ts';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
@@ -30,8 +30,7 @@ import { createSqliteStores, type SqliteConnections } from '../../storage/sqlite
 const MIGRATION_WAIT_MS = 1000;
 
 interface SqliteServerStores extends DatabaseStores {
-  /** For the worker processes. */
-  sharedWriter: Writer;
+  writer: Writer;
   files: DatabaseFiles;
   /** Set after an unclean shutdown if the database is too large to be checked before the start. */
   uncheckedPath: string | undefined;
@@ -52,17 +51,17 @@ export function openSqliteStores(
     const databasePath = join(dataDir, DATABASE_NAME);
     const isUnchecked = !hasEndedCleanly(databasePath) && checkBeforeServing(databasePath);
     migrateDatabase(databasePath, { onMigration, andThen: endClaims });
-    const sharedWriter = startWriter(databasePath, onTrouble);
-    const stores = createSqliteStores(connect(databasePath, sharedWriter));
+    const writer = startWriter(databasePath, onTrouble);
+    const stores = createSqliteStores(connect(databasePath, writer));
     const places = new FilePlaces(databasePath);
     return {
       ...stores,
-      sharedWriter,
+      writer,
       files: {
         findProblem: () => places.findProblem(),
         logBytes: () => places.logBytes(),
         maxLogBytes: LOG_LIMIT_BYTES,
-        waitingMs: () => sharedWriter.waitingMs(),
+        waitingMs: () => writer.waitingMs(),
         checkpoint: () => checkpoint(databasePath),
       },
       activity: () => ({ ...stores.activity(), logBytes: places.logBytes() }),
@@ -77,12 +76,6 @@ export function openSqliteStores(
     unlock();
     throw error;
   }
-}
-
-/** For a worker process. It sends its changes over the link to the process that has opened the folder. */
-export function openSqliteStoresOfWorker(dataDir: string, link: WriterLink): DatabaseStores {
-  const stores = createSqliteStores(connect(join(dataDir, DATABASE_NAME), new Writer({ link })));
-  return { ...stores, activity: () => ({}) };
 }
 
 /**

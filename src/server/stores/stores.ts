@@ -10,13 +10,13 @@ export interface Stores extends DatabaseStores {
   countUnsoundPhotos?: () => number;
   staging: UploadStaging;
   search: SearchService;
-  /** Undefined if searches are made in this thread, or by another process. */
+  /** Undefined if searches are made in this thread. */
   searchActivity?: () => SearchActivity;
   /** False if changes have failed for some time, or files are missing or damaged. The service is then not ready. */
   isHealthy: () => boolean;
 }
 
 export interface ServerStores extends Stores {
-  /** The writer of an embedded database, to which the worker processes send their changes. */
-  sharedWriter: Writer | undefined;
+  /** The writer of an embedded database in a file. */
+  writer: Writer | undefined;
 }

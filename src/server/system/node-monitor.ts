@@ -9,17 +9,17 @@ import {
   type SystemState,
 } from '../../domain/system.ts';
 import { VERSION } from './version.ts';
-import type { RecordsSource } from './process-records.ts';
+import type { ProcessRecords } from './process-records.ts';
 
 interface NodeMonitorDeps {
   settings: readonly EffectiveSetting[];
-  records: RecordsSource;
+  records: ProcessRecords;
   health: Pick<HealthMonitor, 'read'>;
   /** Undefined if no place for backups is configured. */
   backups: Pick<BackupService, 'list' | 'schedule'> | undefined;
 }
 
-/** The state of this node: the records of its primary process, and what its processes share on disk. */
+/** The state of this node. */
 export class NodeMonitor implements SystemMonitor {
   readonly #deps: NodeMonitorDeps;
 
@@ -29,11 +29,8 @@ export class NodeMonitor implements SystemMonitor {
 
   async read(): Promise<SystemState> {
     const { settings, records } = this.#deps;
-    const [{ startedAtMs, jobs, errors }, backup, healthChecks] = await Promise.all([
-      records.read(),
-      this.#readBackup(),
-      this.#readHealthChecks(),
-    ]);
+    const { startedAtMs, jobs, errors } = records.read();
+    const [backup, healthChecks] = await Promise.all([this.#readBackup(), this.#readHealthChecks()]);
     const known = [...jobs, ...backup, healthChecks];
     return {
       version: VERSION,

@@ -3,16 +3,12 @@ import type { Job, JobName, LoggedError } from '../../domain/system.ts';
 
 const MAX_ERRORS = 50;
 
-/** What the system page shows about a process, as a structured clone. */
-export interface Records {
+/** What the system page shows about a process. */
+interface Records {
   startedAtMs: number;
   jobs: readonly Job[];
   /** Newest first. */
   errors: readonly LoggedError[];
-}
-
-export interface RecordsSource {
-  read(): Promise<Records>;
 }
 
 /** The end of a run. */
@@ -22,11 +18,8 @@ interface JobEnd {
   delayMs: number;
 }
 
-/**
- * Keeps the last runs of the jobs of this process and its last errors, in memory. Workers send their errors to the
- * primary process.
- */
-export class ProcessRecords implements RecordsSource {
+/** Keeps the last runs of the jobs of this process and its last errors, in memory. */
+export class ProcessRecords {
   readonly #clock: Clock;
   readonly #startedAtMs: number;
   readonly #jobs = new Map<JobName, Job>();
@@ -37,7 +30,7 @@ export class ProcessRecords implements RecordsSource {
     this.#startedAtMs = clock();
   }
 
-  async read(): Promise<Records> {
+  read(): Records {
     return {
       startedAtMs: this.#startedAtMs,
       jobs: [...this.#jobs.values()],

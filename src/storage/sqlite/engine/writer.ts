@@ -61,12 +61,6 @@ interface PendingChange {
   reject: (error: unknown) => void;
 }
 
-interface PendingJob {
-  job: WriteJob;
-  resolve: (response: WriteResponse) => void;
-  reject: (error: unknown) => void;
-}
-
 /**
  * With one core, the thread gains nothing from work that arrives while the event loop still handles the last responses,
  * and the clients that just got a response are about to send more. A pause of some iterations makes larger
@@ -87,11 +81,9 @@ export class Writer {
    */
   readonly started: Promise<void>;
   readonly #link: WriterLink;
-  /** The local changes by kind. */
+  /** By kind. */
   #waiting = new Map<WriteKind, PendingChange[]>();
-  /** The jobs of other processes. */
-  #waitingJobs: PendingJob[] = [];
-  #inProgress: PendingJob[] = [];
+  #inProgress: readonly (readonly PendingChange[])[] = [];
   #sentAtMs = 0;
   #isSendScheduled = false;
   readonly #ended: Promise<void>;
@@ -129,24 +121,14 @@ export class Writer {
     });
   }
 
-  /** Makes the changes of another process. */
-  applyJob(job: WriteJob): Promise<WriteResponse> {
-    return new Promise((resolve, reject) => {
-      if (this.#end !== undefined) return reject(this.#end.reason);
-      this.#waitingJobs.push({ job, resolve, reject });
-      if (this.#inProgress.length === 0) this.#sendAfter(1);
-    });
-  }
-
   /** Duration of the current transaction; 0 if none is in progress. */
   waitingMs(): number {
     return this.#inProgress.length === 0 ? 0 : performance.now() - this.#sentAtMs;
   }
 
   activity(): WriterActivity {
-    const waiting = [...this.#waiting.values(), ...this.#waitingJobs.map(({ job }) => job.changes)];
     return {
-      waiting: waiting.reduce((sum, { length }) => sum + length, 0),
+      waiting: countIn(this.#waiting.values()),
       batchSizes: this.#batchSizes,
       durations: this.#durations,
     };
@@ -154,8 +136,7 @@ export class Writer {
 
   /** Completes the pending changes, then closes the database. */
   async close(): Promise<void> {
-    while (this.#inProgress.length + this.#waitingJobs.length + this.#waiting.size > 0)
-      await Promise.race([delay(1), this.#ended]);
+    while (this.#inProgress.length + this.#waiting.size > 0) await Promise.race([delay(1), this.#ended]);
     this.#link.close();
     await this.#ended;
   }
@@ -173,14 +154,13 @@ export class Writer {
   }
 
   #send(): void {
-    const jobs = [...this.#waitingJobs, ...[...this.#waiting].map(([kind, changes]) => jobOf(kind, changes))];
-    if (jobs.length === 0) return;
+    const waiting = this.#waiting;
+    if (waiting.size === 0) return;
     this.#waiting = new Map();
-    this.#waitingJobs = [];
-    this.#inProgress = jobs;
+    this.#inProgress = [...waiting.values()];
     this.#sentAtMs = performance.now();
-    this.#batchSizes.add(jobs.reduce((sum, { job }) => sum + job.changes.length, 0));
-    this.#link.send(jobs.map(({ job }) => job));
+    this.#batchSizes.add(countIn(this.#inProgress));
+    this.#link.send([...waiting].map(([kind, pending]) => jobOf(kind, pending)));
   }
 
   #handOut(responses: readonly WriteResponse[]): void {
@@ -188,15 +168,13 @@ export class Writer {
     this.#durations.addSince(this.#sentAtMs);
     this.#inProgress = [];
     this.#sendAfter(PAUSE_ITERATIONS);
-    done.forEach(({ resolve }, index) => resolve(responses[index] ?? []));
+    done.forEach((pending, job) => pending.forEach((each, index) => settle(each, responses[job]?.[index])));
   }
 
   #failAll(reason: Error): void {
     this.#end = { reason };
-    for (const { reject } of [...this.#inProgress, ...this.#waitingJobs, ...[...this.#waiting.values()].flat()])
-      reject(reason);
+    for (const { reject } of [...this.#inProgress, ...this.#waiting.values()].flat()) reject(reason);
     this.#inProgress = [];
-    this.#waitingJobs = [];
     this.#waiting = new Map();
   }
 }
@@ -243,15 +221,14 @@ function compileCacheFolder(): string | undefined {
   return folder === undefined ? undefined : dirname(folder);
 }
 
-/** One job for all changes of a kind; its response is handed out to them. */
-function jobOf(kind: WriteKind, pending: readonly PendingChange[]): PendingJob {
-  return {
-    job: { kind, changes: pending.map(({ change }) => change) } as WriteJob,
-    resolve: (response) => pending.forEach((each, index) => settle(each, response[index])),
-    reject: (error) => {
-      for (const { reject } of pending) reject(error);
-    },
-  };
+function jobOf(kind: WriteKind, pending: readonly PendingChange[]): WriteJob {
+  return { kind, changes: pending.map(({ change }) => change) } as WriteJob;
+}
+
+function countIn(changes: Iterable<readonly PendingChange[]>): number {
+  let count = 0;
+  for (const { length } of changes) count += length;
+  return count;
 }
 
 function settle({ resolve, reject }: PendingChange, outcome: PlainOutcome | undefined): void {

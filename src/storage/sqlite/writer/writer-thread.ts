@@ -24,5 +24,5 @@ port.on('message', (message: readonly WriteJob[] | 'close') => {
 port.postMessage(STARTED);
 
 function neverAlone(): never {
-  throw new Error('This file is the body of a worker thread.');
+  throw new Error('This file is the body of a thread.');
 }
