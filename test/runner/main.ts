@@ -196,7 +196,7 @@ async function runProcess(
   const child = fork(join(import.meta.dirname, 'lane.ts'), [typeof work === 'number' ? String(work) : resolve(work)], {
     execArgv: [
       `--import=${new URL('cheaper-tracking.ts', import.meta.url).href}`,
-      `--test-reporter=${join(import.meta.dirname, 'event-reporter.ts')}`,
+      `--test-reporter=${new URL('event-reporter.ts', import.meta.url).href}`,
       // Node runs no hooks of a file in which no test matches, so its services stay open.
       ...(name === undefined ? [] : [`--test-name-pattern=${name}`, '--test-force-exit']),
     ],
