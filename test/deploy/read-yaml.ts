@@ -1,7 +1,7 @@
 import { parsers } from 'prettier/plugins/yaml';
 
 /*
- * Reads the subset of YAML that the Compose files use. The parser is that of prettier, which is installed already.
+ * Reads the subset of YAML that the Compose files and the workflows use. The parser is that of prettier, which is installed already.
  */
 
 /** A node of prettier's tree, with the fields that are used here. */
@@ -37,6 +37,7 @@ export async function readYaml(text: string): Promise<Yaml> {
       case 'plain':
       case 'quoteSingle':
       case 'quoteDouble':
+      case 'blockLiteral':
         return value ?? '';
       case 'alias':
         if (!anchors.has(value ?? '')) throw new Error(`Unknown anchor ${value}.`);
