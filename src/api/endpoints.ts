@@ -1,7 +1,6 @@
 import type { Action } from '../domain/access.ts';
 import type { XmlRoot } from './xml/write-xml.ts';
 
-/** The kind of the request body. */
 export type BodyKind = 'none' | 'json' | 'merge-patch' | 'ndjson' | 'form' | 'multipart';
 
 export interface Endpoint {

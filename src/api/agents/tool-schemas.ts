@@ -10,12 +10,11 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 /** Keywords for the documents and for messages, and patterns, which are too long for a model. */
 const OMITTED: ReadonlySet<string> = new Set(['xml', 'message', 'title', 'pattern', 'examples', 'documentedAs']);
 
-/** The JSON Schema of the arguments of a tool. */
 export function inputSchema(schema: TSchema): object {
   return converted(schema, (each) => each) as object;
 }
 
-/** The JSON Schema of the result of a tool. A later version may return more fields. */
+/** A later version may return more fields. */
 export function outputSchema(schema: TSchema): object {
   return converted(schema, ({ additionalProperties, ...each }) => ({
     ...(additionalProperties !== false && additionalProperties !== undefined && { additionalProperties }),

@@ -26,13 +26,10 @@ export interface Tool {
   output: Type.TSchema;
   /** Required to call it. Credentials without it do not see the tool. Undefined for everyone. */
   permission: Action | undefined;
-  /** Whether it changes data. */
   changes: boolean;
   /** Whether a change may overwrite or delete data. */
   isDestructive: boolean;
-  /** Whether the same call again changes nothing more. */
   isIdempotent: boolean;
-  /** Whether it calls other services. */
   callsOthers: boolean;
 }
 
@@ -295,5 +292,4 @@ export function isToolName(name: string): name is ToolName {
   return Object.hasOwn(TOOLS, name);
 }
 
-/** The arguments of a tool. */
 export type ToolInput<Name extends ToolName> = Type.Static<(typeof TOOLS)[Name]['input']>;

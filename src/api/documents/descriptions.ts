@@ -21,7 +21,6 @@ import { WEBHOOK_OPERATIONS } from './operations/webhooks.ts';
 import { SIGN_IN_OPERATIONS } from './operations/sign-in.ts';
 import { USER_OPERATIONS } from './operations/users.ts';
 
-/** The description of every operation. */
 export const DESCRIPTIONS = {
   ...PET_OPERATIONS,
   ...PET_CHANGE_OPERATIONS,

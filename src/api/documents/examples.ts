@@ -13,7 +13,7 @@ const SAVED_SEARCH_EXAMPLES = {
   eraseSavedSearches: { body: { email: 'ada@example.org' }, response: { erased: 0 } },
 } as const satisfies Examples;
 
-/** By operation, in their order. */
+/** In the order of the operations. */
 export const EXAMPLES: ReadonlyMap<OperationId, Example> = new Map(
   [
     START_EXAMPLES,

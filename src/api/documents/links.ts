@@ -1,6 +1,6 @@
 import type { OperationId } from '../endpoints.ts';
 
-/** What can be done next with a successful response: parameters of other operations, by runtime expressions. */
+/** Parameters of the operations that can follow a successful response, as runtime expressions. */
 export const LINKS: Readonly<
   Partial<Record<OperationId, Readonly<Partial<Record<OperationId, Readonly<Record<string, string>>>>>>>
 > = {

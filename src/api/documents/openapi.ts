@@ -131,7 +131,6 @@ function petstoreAuth(origin: string) {
 /** The components of the document, collected while its operations are written. */
 interface Parts {
   schemas: SchemaWriter;
-  /** By their schemas. */
   parameters: Map<TSchema, readonly [name: string, parameter: object]>;
   responses: Record<string, object>;
   isExact: boolean;
@@ -185,7 +184,7 @@ const CREDENTIALS: Security = [{ bearer: [] }, { session: [] }, { api_key: [] }]
  */
 const ANYBODY: Security = [{}, ...CREDENTIALS, { petstore_auth: ['read:pets'] }];
 
-/** The same for changes of pets. */
+/** The security of operations that change pets. */
 const EDITORS: Security = [{}, ...CREDENTIALS, { petstore_auth: ['write:pets'] }];
 
 function securityOf({ permission, identifiesActor, path }: Endpoint): { security?: Security } {

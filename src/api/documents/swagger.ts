@@ -23,7 +23,6 @@ import { isOptional } from '../records/type.ts';
 
 const JSON_AND_XML = ['application/json', 'application/xml'];
 
-/** Parameters that Petstore does not have. */
 const BEYOND_PETSTORE: ReadonlySet<string> = new Set(['limit', 'cursor']);
 
 /** Required fields and their order are those of Petstore: generators turn them into function parameters. */

@@ -56,7 +56,6 @@ const TEXT =
   'at least 4 letters that matches nothing is replaced by the most similar one: 1 typing error is corrected, or ' +
   '2 from 8 letters.';
 
-/** The text of `listSuggestions`. */
 export const SUGGESTION_TEXT = Type.String({
   minLength: 1,
   description: 'As for `findPets`. The last word is completed.',

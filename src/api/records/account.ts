@@ -123,7 +123,6 @@ export function passwordResetText(username: string): string {
   return recordText<PasswordReset>({ code: 200, type: 'unknown', message: 'ok', username });
 }
 
-/** The page that a reset link opens. */
 export const RESET_PATH = '/reset-password';
 
 export function accountText(account: AccountView): string {

@@ -42,7 +42,7 @@ export const ErrorResponse = Type.Object(
 );
 export type ErrorResponse = Type.Static<typeof ErrorResponse>;
 
-/** An error as a problem document. */
+/** A problem document (RFC 9457). */
 export const Problem = Type.Object(
   {
     type: Type.Literal('about:blank'),

@@ -31,7 +31,6 @@ const Subject = Type.Object(
   exactly('AuditSubject'),
 );
 
-/** One entry of the audit log. */
 export const AuditEntry = Type.Object(
   {
     id: int64('Increases with each entry.'),

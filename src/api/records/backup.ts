@@ -37,7 +37,6 @@ export const Backup = Type.Object(
 );
 export type Backup = Type.Static<typeof Backup>;
 
-/** The backups of the installation, and when they are made. */
 export const BackupOverview = Type.Object(
   {
     place: Type.Optional(

@@ -41,11 +41,10 @@ const fields = {
   changes: Type.Array(FieldChange),
 };
 
-/** One change of a pet. */
 export const HistoryEntry = Type.Object(fields, exactly('HistoryEntry'));
 export type HistoryEntry = Type.Static<typeof HistoryEntry>;
 
-/** The same, with the whole pet. */
+/** An entry of the history with the whole pet. */
 export const PetVersion = Type.Object(
   {
     ...fields,
@@ -56,7 +55,6 @@ export const PetVersion = Type.Object(
 );
 export type PetVersion = Type.Static<typeof PetVersion>;
 
-/** A deleted pet, which can be restored. */
 export const DeletedPet = Type.Object(
   {
     id: int64('The id of the pet, also after it is restored.'),

@@ -41,7 +41,6 @@ const sizes = Type.Unsafe<Readonly<Record<PhotoSize, Type.Static<typeof SizedPho
   }),
 );
 
-/** The logo of the organisation. */
 export const Logo = Type.Object({ ...SizedPhoto.properties, sizes }, { ...exactly('Logo'), description: 'The logo.' });
 export type Logo = Type.Static<typeof Logo>;
 

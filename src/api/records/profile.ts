@@ -23,7 +23,6 @@ export { COATS, ENERGIES, PROFILE_LIMITS, SEXES, SIZES, SPECIES };
 
 const LIMITS = PROFILE_LIMITS;
 
-/** One of a few words. */
 function word<T extends string>(words: readonly T[], description: string) {
   const message = `must be one of ${words.join(', ')}`;
   return Type.Unsafe<T>({ type: 'string', enum: [...words], description, message });
@@ -149,7 +148,7 @@ const bonded = (title: string, id: Type.TSchema, description: string) =>
 
 const BONDED = 'The pets with which this one must stay together.';
 
-/** The profile of a pet. Every field is absent if it is unknown. */
+/** Unknown fields are absent. */
 export const Profile = Type.Unsafe<DomainProfile & { descriptionHtml?: string }>(
   Type.Object(
     {
@@ -217,7 +216,7 @@ export const SentProfile = Type.Unsafe<SentProfile>(
   ),
 );
 
-/** The same for the documents. */
+/** A merge patch of a profile, in the documents. */
 export const ProfilePatch = Type.Unsafe<SentProfile>({
   title: 'ProfilePatch',
   type: 'object',

@@ -47,7 +47,6 @@ export function loginProviderText({ name, label }: Provider, url: string): strin
   return recordText<LoginProvider>({ name, label, url });
 }
 
-/** A list of logins. */
 export function linkedProvidersText(logins: readonly LinkedLogin[]): string {
   return `[${logins.map(linkedProviderText).join()}]`;
 }

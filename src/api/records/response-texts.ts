@@ -6,7 +6,6 @@ import { recordText } from './record-text.ts';
  * The responses without a record of the service: failures, and a success that is only confirmed.
  */
 
-/** The HTTP status of each failure. */
 export const FAILURE_STATUS: Readonly<Record<FailureCode, number>> = {
   'invalid-input': 400,
   unauthenticated: 401,

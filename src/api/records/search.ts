@@ -55,7 +55,6 @@ export const FoundPets = Type.Object(
 );
 export type FoundPets = Type.Static<typeof FoundPets>;
 
-/** A label by its name. */
 export const LabelCount = Type.Object(
   { name: Type.String(), count: count('The number of pets with it.') },
   exactly('LabelCount'),

@@ -41,7 +41,6 @@ function findMalformed(sent: Readonly<Partial<Record<ProfileField, string>>>): P
   }
 }
 
-/** Whether both names are those of the same user. */
 export function isSameUsername(one: string, other: string): boolean {
   return usernameKey(one) === usernameKey(other);
 }

@@ -36,10 +36,9 @@ export function readUserSearch(search: Search): UserSearch {
 /** The parameters of the page of the audit log. The page checks the values: all pages would load them otherwise. */
 export const readAuditAddress = readerOf('action', 'outcome', 'actor', 'subject', 'since', 'until');
 
-/** Those of the page of enquiries, in the same way. */
+/** The parameters of the page of enquiries, which checks the values as well. */
 export const readEnquiryAddress = readerOf('state', 'assignee', 'petId', 'text');
 
-/** Reads texts with these names. */
 function readerOf<const Name extends string>(
   ...names: readonly Name[]
 ): (search: Search) => { [Each in Name]?: string } {

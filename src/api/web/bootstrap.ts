@@ -11,7 +11,6 @@ export type { AccessMode, SetupChoices };
  */
 export const BOOTSTRAP_ID = 'bootstrap';
 
-/** The user who is logged in on the page. */
 export interface CurrentUser {
   username: string;
   role: Role;

@@ -112,7 +112,6 @@ export function addressedSearch(search: CatalogueSearch, managesPets: boolean): 
   return isDefault ? others : readCatalogueSearch(catalogueQuery({ ...others, status }));
 }
 
-/** The arguments of `findPets`. */
 export function findInputOf(search: CatalogueSearch): ArgumentsOf<'findPets'> {
   const sort = search.sort ?? usualSort(search.text ?? '');
   return { ...countInputOf(search), sort, limit: CATALOGUE_PAGE_SIZE, covers: true, include: 'facts' };

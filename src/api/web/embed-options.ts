@@ -23,9 +23,9 @@ export interface EmbedOptions {
   limit: number;
   /** Maximum number of columns. Absent: as many as fit. */
   columns?: number;
-  /** `auto`: that of the reader. */
+  /** `auto`: the theme of the reader. */
   theme: EmbedTheme;
-  /** Absent: that of the reader. */
+  /** Absent: the language of the reader. */
   language?: Language;
 }
 

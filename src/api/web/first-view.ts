@@ -20,19 +20,16 @@ export const FIRST_VIEW_FILE = '.vite/first-view.mjs';
 
 /** The first page of the search results. */
 export interface FoundPets {
-  /** The one that is shown. */
   search: CatalogueSearch;
   /** Whether the user may change pets: for links to other searches. */
   managesPets: boolean;
   pets: readonly Pet[];
   covers: readonly PetCover[];
-  /** The facts of those that have some. */
   profiles: readonly ProfileOfPet[];
   /** The names of all categories, the most used first. */
   categories: readonly string[];
 }
 
-/** One pet and its photos. */
 export interface PetWithPhotos {
   pet: Pet;
   photos: readonly OwnPhoto[];
@@ -44,12 +41,10 @@ export interface PetWithPhotos {
   managesPets: boolean;
 }
 
-/** What is known about a pet. */
 export interface AboutPet {
   profile: Profile;
   /** The pets with which it must stay together, without those that the user may not see. */
   bonded: readonly Pick<Pet, 'id' | 'name'>[];
-  /** Where it lives. */
   location: Pick<Location, 'name' | 'place'> | undefined;
   /** The definitions of own fields that the user sees. Empty if the profile has no such values. */
   ownFields: readonly OwnField[];
@@ -57,7 +52,6 @@ export interface AboutPet {
 
 export type OrganisationView = Organisation;
 
-/** The page of the organisation. */
 export interface AboutOrganisation {
   organisation: OrganisationView;
 }
@@ -69,13 +63,12 @@ export interface FirstView {
   /** For numbers and dates. */
   locale: string;
   access: AccessMode;
-  /** That of the bootstrap data, for links. */
+  /** The base path of the bootstrap data, for links. */
   basePath: string;
   site: Site;
   content: FoundPets | PetWithPhotos | AboutOrganisation;
 }
 
-/** The exports of `FIRST_VIEW_FILE`. */
 export interface FirstViewModule {
   /** @returns HTML without inline styles, which the policy of the pages forbids */
   renderFirstView: (view: FirstView) => string;

@@ -22,7 +22,7 @@ const CARD_SIZES = '(max-width: 40rem) 50vw, 20rem';
 /** The gallery has the full width of a phone, and on a page of 84 to 120rem it is beside the details of the pet. */
 const GALLERY_SIZES = '(max-width: 62rem) 100vw, (max-width: 100rem) 50rem, 70rem';
 
-/** For the card of a pet. */
+/** The sources of a photo for the card of a pet. */
 export function coverSources(photo: SizedPhoto): PhotoSources {
   return {
     src: pathOf(photo.sizes.medium.url),
@@ -31,7 +31,7 @@ export function coverSources(photo: SizedPhoto): PhotoSources {
   };
 }
 
-/** For the large photo of a gallery. */
+/** The sources of the large photo of a gallery. */
 export function photoSources(photo: SizedPhoto): PhotoSources {
   return {
     src: pathOf(photo.sizes.large.url),
@@ -40,7 +40,7 @@ export function photoSources(photo: SizedPhoto): PhotoSources {
   };
 }
 
-/** For a small photo of this width. */
+/** The sources of a small photo of this width. */
 export function thumbnailSources({ sizes: { small } }: SizedPhoto, width: string): PhotoSources {
   const path = pathOf(small.url);
   return { src: path, srcset: `${path} ${small.width}w`, sizes: width };

@@ -2,7 +2,6 @@ import type { Profile } from '../../domain/pets/profile.ts';
 import { breedsOf, type Words } from '../words/words.ts';
 import { ageOf, ageText } from './age.ts';
 
-/** The words of a language. */
 export interface FactWords extends Words {
   female: string;
   male: string;

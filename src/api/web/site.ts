@@ -12,7 +12,6 @@ export interface Site {
   /** In the smallest size; its path includes that of the service. */
   logo?: { src: string; width: number; height: number };
   contact?: Contact;
-  /** Whether the organisation has anything to say on its page. */
   isDescribed?: true;
   /** Whether pets have the form for enquiries. */
   takesEnquiries?: true;

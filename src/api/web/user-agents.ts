@@ -23,7 +23,6 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 
 interface ProgramName {
   program: string;
-  /** The operating system, if known. */
   system: string | undefined;
 }
 

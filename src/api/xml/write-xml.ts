@@ -17,7 +17,6 @@ const ITEM_NAMES: Readonly<Record<string, string>> = {
   errors: 'error',
 };
 
-/** The beginning of every document. */
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 
 export function xmlDocument(root: XmlRoot, json: string): string {

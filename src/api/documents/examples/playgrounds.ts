@@ -40,7 +40,6 @@ export const START_EXAMPLES = {
   },
 } as const satisfies Examples;
 
-/** Ends the playground. */
 export const END_EXAMPLES = {
   logoutUser: { response: { code: 200, type: 'unknown', message: 'ok' } },
   resetPlayground: { parameters: { token: '{{playground}}' } },

@@ -14,7 +14,7 @@ const OK = json(ApiResponse, 'Success. The message is `ok`.');
 
 const NO_MAIL = 'The service sends no e-mail';
 
-/** The account of the current user. A session is required in every access mode. */
+/** A session is required in every access mode. */
 export const ACCOUNT_OPERATIONS = {
   getAccount: {
     group: 'account',

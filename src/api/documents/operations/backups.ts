@@ -4,7 +4,6 @@ import { Backup, BackupOverview } from '../../records/backup.ts';
 
 const Archive = Type.Unsafe<Blob>({ type: 'string', format: 'binary' });
 
-/** Backups, for administrators. */
 export const BACKUP_OPERATIONS = {
   listBackups: {
     group: 'administration',

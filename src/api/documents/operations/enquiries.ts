@@ -12,7 +12,6 @@ const NO_ENQUIRY = 'Enquiry not found';
 const ENQUIRY_CHANGED = 'The precondition failed: the enquiry has changed. Nothing was stored.';
 const STORED = { ...json(Enquiry, 'The enquiry after the change.', 'ETag', 'Cache-Control'), name: 'ChangedEnquiry' };
 
-/** Enquiries about pets. */
 export const ENQUIRY_OPERATIONS = {
   getEnquiryForm: {
     group: 'enquiries',

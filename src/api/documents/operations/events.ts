@@ -11,7 +11,6 @@ const LAST_EVENT_ID = Type.Optional(
   ),
 );
 
-/** The event stream. */
 export const EVENT_OPERATIONS = {
   streamEvents: {
     group: 'events',

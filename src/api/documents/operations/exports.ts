@@ -4,7 +4,6 @@ import { EXPORT_FORMAT } from '../parts/parameters.ts';
 import { PetEvent } from '../../records/change-event.ts';
 import { ExportedPet } from '../../records/profile.ts';
 
-/** Files with all pets. */
 export const EXPORT_OPERATIONS = {
   exportPets: {
     group: 'pet',

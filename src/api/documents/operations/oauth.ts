@@ -44,7 +44,6 @@ function form<T extends Type.TSchema>(schema: T) {
   return { content: { 'application/x-www-form-urlencoded': schema } } as const;
 }
 
-/** OAuth 2.0 for programs. */
 export const OAUTH_OPERATIONS = {
   requestToken: {
     group: 'oauth',

@@ -34,7 +34,6 @@ const CHANGED = {
 } as const;
 const NO_PET_OR_PHOTO = 'Pet not found, or it does not have this photo';
 
-/** The photos of pets. */
 export const PHOTO_OPERATIONS = {
   listPetPhotos: {
     group: 'photos',

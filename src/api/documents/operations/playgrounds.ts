@@ -33,7 +33,6 @@ const FAULTS = json(PlaygroundFaults, 'The rules.', 'Cache-Control');
 const BUGS = json(PlaygroundBugs, 'The bugs.', 'Cache-Control');
 const STATE = json(Playground, 'The playground.', 'Cache-Control');
 
-/** Playgrounds: services of their own, for tests. */
 export const PLAYGROUND_OPERATIONS = {
   createPlayground: {
     group: 'playgrounds',

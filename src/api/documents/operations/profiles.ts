@@ -11,7 +11,6 @@ const FAILURES = {
   412: CHANGED_MEANWHILE,
 } as const;
 
-/** The profile beside a pet. */
 export const PROFILE_OPERATIONS = {
   getPetProfile: {
     group: 'pet',

@@ -8,7 +8,6 @@ import { json, jsonBody, type OperationDescription } from '../parts/format.ts';
 const OK = json(ApiResponse, 'Done.');
 const NO_MAIL = 'The service sends no e-mail';
 
-/** Searches whose new matches are sent by e-mail. */
 export const SAVED_SEARCH_OPERATIONS = {
   createSavedSearch: {
     group: 'saved-searches',

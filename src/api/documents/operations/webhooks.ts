@@ -12,7 +12,6 @@ const ONE = {
 } as const;
 const NO_WEBHOOK = 'Webhook not found';
 
-/** Webhooks, for administrators. */
 export const WEBHOOK_OPERATIONS = {
   listWebhooks: {
     group: 'events',

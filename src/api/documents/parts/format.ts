@@ -37,7 +37,6 @@ export type Content = Readonly<Record<string, TSchema>>;
 
 export interface Body<C extends Content = Content> {
   content: C;
-  /** The request may have no body. */
   isOptional?: true;
 }
 
@@ -58,7 +57,7 @@ export interface OperationDescription {
   deprecated?: true;
   path?: Fields;
   query?: Fields;
-  /** Without those of authentication. */
+  /** The request headers, except those of authentication. */
   headers?: Fields;
   body?: Body;
   /** The responses below 400, by status. */
@@ -67,12 +66,10 @@ export interface OperationDescription {
   failures?: Readonly<Record<number, string>>;
 }
 
-/** A response in JSON. */
 export function json<T extends TSchema>(schema: T, description: string, ...headers: readonly HeaderName[]) {
   return { description, headers, content: { 'application/json': schema } } as const satisfies ResponseDescription;
 }
 
-/** A response with other media types. */
 export function response<C extends Content>(content: C, description: string, ...headers: readonly HeaderName[]) {
   return { description, headers, content } as const satisfies ResponseDescription;
 }

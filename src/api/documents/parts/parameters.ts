@@ -70,7 +70,7 @@ export const EXPORT_FORMAT = {
   ),
 };
 
-/** Of the URL of a photo that a site reads once only. */
+/** The parameter in the URLs of photos that feeds contain. */
 export const CONTENT_KEY = {
   v: Type.Optional(Type.String({ description: 'Ignored. Feeds have it, because sites read a URL once only.' })),
 };

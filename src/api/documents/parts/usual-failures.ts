@@ -96,7 +96,6 @@ function usualFailures({ method, response, permission }: Endpoint): Partial<Reco
   return Object.fromEntries(statuses.map((status) => [status, FAILURES[status][1]]));
 }
 
-/** The headers of a failure with this status. */
 export function failureHeaders(status: number): readonly HeaderName[] {
   if (status === 401) return ['WWW-Authenticate', 'X-Second-Factor'];
   if (status === 403) return ['WWW-Authenticate', 'X-Second-Factor', 'X-Proof-Required'];

@@ -32,7 +32,6 @@ const RecordedResponse = Type.Object(
 );
 type RecordedResponse = Type.Static<typeof RecordedResponse>;
 
-/** A request of a playground, with its response. */
 export const RecordedRequest = Type.Object(
   {
     number: count('Increases with each request of the playground.'),
