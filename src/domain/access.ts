@@ -10,7 +10,6 @@ export const ROLES = ['viewer', 'editor', 'admin'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** The role of new accounts. */
 export const DEFAULT_ROLE = 'viewer' satisfies Role;
 
 /**
@@ -62,14 +61,12 @@ export type Factor = (typeof FACTORS)[number];
 /** How the owner of a session has proved to be the owner of the account. */
 export interface SessionProof {
   factors: readonly Factor[];
-  /** The issuer of the provider. */
   issuer?: string | undefined;
 }
 
 /** What a stolen password does not give. A passkey is always used with a PIN or a biometric check. */
 const SECOND_FACTORS: readonly Factor[] = ['totp', 'recovery-code', 'passkey', 'provider-second-factor'];
 
-/** The second factors that can be set up. */
 const SECOND_FACTORS_TO_SET_UP = ['totp', 'passkey'] as const satisfies readonly Factor[];
 
 /** Who must prove to have a second factor. */

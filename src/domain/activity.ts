@@ -62,7 +62,6 @@ export interface WriterActivity {
   durations: Distribution;
 }
 
-/** The activity of a database in this process. */
 export interface DatabaseActivity {
   writer: WriterActivity;
   /** Size of the write-ahead log of an embedded database. */
@@ -71,7 +70,6 @@ export interface DatabaseActivity {
   pool?: { open: number; idle: number; waiting: number };
 }
 
-/** Searches of the index in memory. */
 export interface SearchActivity {
   waiting: number;
   durations: Distribution;

@@ -113,7 +113,6 @@ export interface NewAuditEntry {
   action: AuditAction;
   subject: AuditSubject | null;
   outcome: AuditOutcome;
-  /** Further details by name. */
   details: Readonly<Record<string, string>> | null;
 }
 

@@ -10,7 +10,7 @@ export interface Backup {
   name: string;
   state: (typeof BACKUP_STATES)[number];
   startedAtMs: number;
-  /** Of a finished backup. */
+  /** Only of a finished backup. */
   finishedAtMs?: number;
   version?: string;
   pets?: number;
@@ -19,18 +19,18 @@ export interface Backup {
   missingPhotos?: number;
   /** Whether the content of the photos of earlier backups was compared, and not only their sizes. */
   isVerified?: boolean;
-  /** Written to the place, compressed. */
+  /** The bytes written to the place, compressed. */
   bytes?: number;
-  /** Of a running backup: rows or photos of `what`. */
+  /** The rows or photos of `what` in a running backup. */
   progress?: { what: string; done: number; total: number };
-  /** Of a failed backup. */
+  /** Only of a failed backup. */
   error?: string;
 }
 
 export interface BackupSchedule {
   /** A folder, or a bucket with a prefix. Contains no secrets. */
   place: string;
-  /** Of the daily backup: minutes after midnight, UTC. */
+  /** The time of the daily backup: minutes after midnight, UTC. */
   atMinute: number;
   /** The number of backups to keep. */
   keep: number;
@@ -39,9 +39,9 @@ export interface BackupSchedule {
 
 /** For health probes. */
 export interface BackupHealth {
-  /** Of the newest backup. `unknown`: the place cannot be used, or was not read yet. */
+  /** The state of the newest backup. `unknown`: the place cannot be used, or was not read yet. */
   state: Backup['state'] | 'none' | 'unknown';
-  /** Of the newest finished backup, as the following fields. */
+  /** This and the following fields are those of the newest finished backup. */
   finishedAtMs?: number | undefined;
   durationMs?: number | undefined;
   bytes?: number | undefined;

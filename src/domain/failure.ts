@@ -18,7 +18,6 @@ export type FailureCode =
   | 'unavailable'
   | 'insufficient-storage';
 
-/** The problem with one field of the input. */
 export interface FieldProblem {
   /** A JSON Pointer (RFC 6901). */
   path: string;
@@ -26,7 +25,6 @@ export interface FieldProblem {
   message: string;
 }
 
-/** A limit of the requests of one client. */
 export interface RequestLimit {
   name: string;
   /** Maximum number of requests in the window, or concurrently. */
@@ -54,7 +52,6 @@ interface FailureDetails {
 /** Failures that end without a change of the request: clients have to know when. */
 type TemporaryCode = 'too-many-requests' | 'unavailable';
 
-/** The parameters of a failure. */
 export type FailureParameters =
   | [code: TemporaryCode, message: string, details: FailureDetails & { retryAfterSeconds: number }]
   | [code: Exclude<FailureCode, TemporaryCode>, message: string, details?: FailureDetails];

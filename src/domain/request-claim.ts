@@ -46,7 +46,6 @@ export interface RequestRecord {
   expiresAtMs: number;
 }
 
-/** The outcome of a claim. */
 export type ClaimOutcome =
   /** This is the first attempt, or the previous one ended without a change. */
   | { kind: 'begun' }
@@ -155,7 +154,6 @@ export interface KeySecret {
   digest: string;
   /** A keyed digest for comparing requests. It is keyed because a request may contain a password. */
   fingerprintOf(content: string): string;
-  /** Encrypts a text. */
   seal(text: string): string;
   open(sealed: string): string;
 }

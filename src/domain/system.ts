@@ -19,7 +19,7 @@ export interface Job {
   name: JobName;
   state: (typeof JOB_STATES)[number];
   startedAtMs?: number | undefined;
-  /** Of a run that has ended. */
+  /** Only for a run that has ended. */
   durationMs?: number | undefined;
   /** Undefined if it only runs on demand. */
   nextStartMs?: number | undefined;

@@ -63,7 +63,7 @@ export class Administration {
     return viewOf(await getAccount(this.#deps.users, username));
   }
 
-  /** The user name of the account with this id. @throws Failure `not-found` */
+  /** @throws Failure `not-found` */
   async getUsername(actor: Actor, id: bigint): Promise<string> {
     this.#deps.access(actor, 'administer');
     const [account] = await this.#deps.users.search({}, { afterId: id - 1n, limit: 1 });

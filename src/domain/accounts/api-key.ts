@@ -13,7 +13,6 @@ export const DEFAULT_KEY_LIFETIME_DAYS = 90;
  * milliseconds since 1970.
  */
 export interface ApiKey {
-  /** The public id. */
   id: string;
   /** Chosen by the owner. */
   name: string;
@@ -23,16 +22,14 @@ export interface ApiKey {
   lastUsedAtMs: number | undefined;
 }
 
-/** A key, joined with the account that owns it. */
 export interface OwnedKey extends ApiKey {
   digest: string;
   userId: bigint;
   username: string;
   role: Role;
   userStatus: number | undefined;
-  /** As in `KeyHolder`. */
   isAccessToken: boolean;
-  /** As in `Session`. */
+  /** See `Session`. */
   lastWritten?: bigint | undefined;
 }
 

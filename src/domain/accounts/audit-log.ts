@@ -17,7 +17,6 @@ interface AuditLogDeps {
   audit: AuditStore;
   users: Pick<UserStore, 'find'>;
   clock: Clock;
-  /** How long entries are stored. */
   retentionMs: number;
 }
 

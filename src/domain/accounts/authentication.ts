@@ -28,7 +28,6 @@ interface AuthenticationDeps {
   withoutPassword: readonly Role[];
 }
 
-/** An account whose password was checked. */
 export interface CheckedPassword {
   account: Account;
   password: string;

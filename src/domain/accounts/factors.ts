@@ -27,7 +27,6 @@ export interface Totp {
 }
 
 export interface Passkey {
-  /** The public id. */
   id: string;
   accountId: bigint;
   /** The credential ID of WebAuthn, in base64url. */
@@ -81,7 +80,6 @@ export interface WaysIn {
   issuers: readonly string[];
 }
 
-/** The ways in of accounts with a role. */
 export type WaysInOf = (role: Role) => WaysIn;
 
 /** Whether a login with it begins no session if the account has a second factor. */

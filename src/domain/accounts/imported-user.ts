@@ -2,10 +2,9 @@ import type { Role } from '../access.ts';
 import { Failure } from '../failure.ts';
 import type { NewUser, User, UserProfile } from './user.ts';
 
-/** A user in a file. */
 export interface ImportedUser {
   user: NewUser;
-  /** By default that of new accounts. */
+  /** By default, the role of new accounts. */
   role: Role | undefined;
   /** The fields that the file has. Other fields of an existing account stay unchanged. */
   fields: ReadonlySet<string>;

@@ -101,7 +101,7 @@ export class MailLimits {
     return (await this.#deps.limits.apply(change)) > 0;
   }
 
-  /** The same for a message that need not be sent. */
+  /** Like `spend`, for a message that need not be sent. */
   async trySpend(kind: LimitedMail, recipient: string, actor: Actor): Promise<boolean> {
     return this.spend(kind, recipient, actor).catch((error: unknown) => {
       if (error instanceof Failure && (error.code === 'too-many-requests' || error.code === 'unavailable'))

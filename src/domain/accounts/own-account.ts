@@ -46,7 +46,6 @@ interface PasswordChange {
   /** Undefined for an account without a password. */
   oldPassword: string | undefined;
   newPassword: string;
-  /** Whether the API keys of the account stay valid. */
   keepKeys: boolean;
 }
 
@@ -221,7 +220,6 @@ export async function createKeyFor(
   return { ...key, key: secret, lastUsedAtMs: undefined };
 }
 
-/** Filters out expired sessions. */
 export function activeSessions(
   records: readonly SessionRecord[],
   sessionLimits: SessionLimits,

@@ -31,7 +31,6 @@ interface PasswordResetDeps {
   devices: KnownDevices | undefined;
 }
 
-/** A new user. */
 export interface Invitation {
   username: string;
   role: Role;
@@ -47,10 +46,9 @@ export interface ResetLink {
   isInvitation: boolean;
 }
 
-/** A link that is being sent to an address. */
 export interface SentLink {
   sentTo: string;
-  /** If it is sent immediately. */
+  /** When the link expires if it is sent immediately. */
   expiresAtMs: number;
 }
 

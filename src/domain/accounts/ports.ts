@@ -7,7 +7,6 @@ import type { User, UserProfile } from './user.ts';
 
 /* The interfaces for accounts. `domain/ports.ts` has the rules for every store, and the errors of every call. */
 
-/** A stored account. */
 export interface Account {
   /** Assigned by the store, and never changed. Sessions, API keys, the audit log and administration refer to it. */
   id: bigint;
@@ -100,7 +99,6 @@ export type StampedUserChange = { stamp: Stamp } & (
       /** Null if the account must not have a password. */
       replacedHash: string | null | undefined;
       keepSession: string | undefined;
-      /** Whether the API keys of the account stay valid. */
       keepKeys: boolean;
     }
   /** Replaces an earlier reset link of the account. @throws Failure `not-found` */

@@ -7,7 +7,6 @@ import type { RequestClaim } from '../request-claim.ts';
 export interface Session {
   /** The SHA-256 of the token, which itself is never stored. */
   digest: string;
-  /** The public id. */
   id: string;
   userId: bigint;
   username: string;
@@ -24,7 +23,6 @@ export interface Session {
   lastWritten?: bigint | undefined;
 }
 
-/** The client of a login. */
 export interface Client {
   /** The IP address. */
   address: string;

@@ -3,7 +3,6 @@ import { Failure } from '../failure.ts';
 import type { Awaitable, Clock } from '../ports.ts';
 import type { Tokens } from './ports.ts';
 
-/** The number of free failures, and the wait after further ones. */
 export interface Limit {
   /** Fewer failures than this require no wait. */
   free: number;
@@ -28,11 +27,11 @@ export function counterOf({ digest }: Pick<Tokens, 'digest'>, limit: Limit, ...p
 
 /** A number of requests in a time. */
 export interface Quota extends Counter {
-  /** In header fields of refusals; undefined if the limit is not one of the client alone. */
+  /** The name in header fields of refusals; undefined if the limit is not one of the client alone. */
   name: string | undefined;
   /** The sentence of a refusal. */
   message: string;
-  /** Of all clients: this one gets a part of what is left, so that few clients cannot use all of it. */
+  /** The counter of all clients: this one gets a share of the rest, so that few clients cannot use all of it. */
   shareOf?: Counter;
 }
 
@@ -213,7 +212,6 @@ export function sharedLimit(limit: Limit, whole: Counter, counted: CountedFailur
   return { ...limit, free: Math.max(1, Math.floor((whole.limit.free - used) / SHARES)) };
 }
 
-/** A quota that is used up, and the milliseconds until its count restarts. */
 export interface UsedUp {
   quota: Quota;
   waitMs: number;
@@ -225,7 +223,7 @@ export function longestUsedUp(checked: readonly UsedUp[]): UsedUp | undefined {
   return longestMs > 0 ? checked.find(({ waitMs }) => waitMs === longestMs) : undefined;
 }
 
-/** As `longestUsedUp`. Counts nothing, so the store must check it again when it does. */
+/** Like `longestUsedUp`. Counts nothing, so the store must check it again when it does. */
 export async function findUsedUp(
   limits: Pick<LimitStore, 'find'>,
   quotas: readonly Quota[],

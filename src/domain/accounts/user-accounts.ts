@@ -24,7 +24,6 @@ interface UserAccountsDeps {
   passwords: PasswordHasher;
   rules: PasswordRules;
   attempts: AttemptThrottle;
-  /** `AccountEmail`. */
   email: {
     confirmsChange(actor: Actor, account: Account, email: string | undefined): Promise<boolean>;
   };

@@ -23,7 +23,6 @@ export interface User extends UserProfile {
   id: bigint;
 }
 
-/** A new user as a client sends it. */
 export interface NewUser extends UserProfile {
   id?: bigint | undefined;
   password?: string | undefined;

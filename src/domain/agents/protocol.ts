@@ -22,7 +22,7 @@ export interface ToolDescription {
 export interface ToolResult {
   /** For the model, one after the other. */
   texts: readonly string[];
-  /** By the output schema of the tool; undefined for an error. */
+  /** Fits the output schema of the tool; undefined for an error. */
   structured?: Readonly<Record<string, unknown>>;
   isError: boolean;
 }
@@ -40,7 +40,7 @@ export interface AgentServer {
 }
 
 export interface AgentRequest {
-  /** Of the protocol: those that begin with `mcp-`. */
+  /** The headers of the protocol, which begin with `mcp-`. */
   headers: Readonly<Record<string, string>>;
   /** A message of JSON-RPC. */
   message: unknown;

@@ -47,7 +47,7 @@ export interface EnquiryUpdate {
   assignee?: string | null | undefined;
 }
 
-/** Of an export. */
+/** The number of enquiries in a chunk of an export. */
 const CHUNK = 50;
 
 const DAY_MS = 24 * 3_600_000;

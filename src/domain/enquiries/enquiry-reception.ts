@@ -35,7 +35,6 @@ interface EnquiryReceptionDeps {
   clock: Clock;
 }
 
-/** The form of a pet. */
 export interface EnquiryForm {
   /** Undefined if the shelter takes no enquiries about the pet, or none for now. */
   token: string | undefined;
@@ -47,7 +46,6 @@ export interface EnquiryForm {
   questions: readonly Question[];
 }
 
-/** An enquiry as a client sends it. */
 export interface SentEnquiry extends Omit<EnquiryText, 'answers'> {
   answers: SentAnswers;
   token: string;
@@ -78,7 +76,7 @@ const PER_PERSON = limitOf(5, DAY_MS);
 /** An enquiry with the address of another person sends that person at most one message in this time. */
 const ACKNOWLEDGEMENTS = limitOf(1, 6 * HOUR_MS);
 
-/** Of all clients, so that many addresses fill neither the disk nor the mailbox of the shelter. */
+/** The limit of all clients, so that many addresses fill neither the disk nor the mailbox of the shelter. */
 const IN_TOTAL = limitOf(500, DAY_MS);
 const NOTICES = limitOf(200, DAY_MS);
 
@@ -176,7 +174,7 @@ export class EnquiryReception {
     return [...this.#quotasOfSender(actor), ofPerson];
   }
 
-  /** Without those of e-mail addresses, so that everyone may know which of them are used up. */
+  /** Excludes the quotas of e-mail addresses, so that everyone may know which of these are used up. */
   #quotasOfSender(actor: Actor): readonly Quota[] {
     const address = addressOf(actor);
     const total = this.#quota(IN_TOTAL, undefined, 'total');

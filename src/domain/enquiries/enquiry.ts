@@ -32,7 +32,6 @@ export interface GivenAnswer {
   answer: string | boolean;
 }
 
-/** The texts of a person. */
 export interface EnquiryText {
   name: string;
   email: string;

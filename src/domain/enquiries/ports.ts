@@ -33,9 +33,9 @@ export type EnquiryChange =
   | ({ kind: 'update'; state?: EnquiryState; assigneeId?: bigint | null } & ChangeOfOne)
   /** @throws Failure `not-found`, `precondition-failed`; `conflict` if the enquiry has too many entries */
   | ({ kind: 'note'; text: string } & ChangeOfOne)
-  /** The same, which also queues the answer as a message, and sets the state to answered. */
+  /** Like `note`. Also queues the answer as a message, and sets the state to answered. */
   | ({ kind: 'answer'; text: string } & ChangeOfOne)
-  /** With its messages that wait to be sent. @throws Failure `not-found`, `precondition-failed` */
+  /** Deletes it with its messages that wait to be sent. @throws Failure `not-found`, `precondition-failed` */
   | ({ kind: 'delete' } & ChangeOfOne)
   /** Deletes all enquiries with this address, in the same way. The address is not in the audit log. */
   | { kind: 'erase'; email: string; stamp: Stamp }
@@ -75,7 +75,6 @@ export interface EnquiryStore {
   apply(change: EnquiryChange): Promise<number>;
 }
 
-/** Signatures with a secret key. */
 export interface Signer {
   /** @returns 43 characters of base64url */
   sign(key: string, text: string): string;

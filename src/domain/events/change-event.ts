@@ -12,16 +12,15 @@ interface EventBase {
   atMs: number;
 }
 
-/** A change of a pet. */
 interface PetEvent extends EventBase {
   kind: 'pet';
   action: PetAction;
-  /** As that of an account event; undefined for receivers that may not know it. */
+  /** See `AccountEvent`; undefined for receivers that may not know it. */
   actorId: bigint | null | undefined;
   petId: bigint;
   /** The pet in this version; null if it was deleted. */
   text: string | null;
-  /** Its profile, as in `StoredProfile`. */
+  /** JSON; null for an empty profile. */
   profile: string | null;
   /** Whether the pet is a draft since the change. */
   isDraft: boolean;
@@ -29,7 +28,6 @@ interface PetEvent extends EventBase {
   wasDraft: boolean;
 }
 
-/** A change of an account. */
 export interface AccountEvent extends EventBase {
   kind: 'account';
   action: AccountAction;

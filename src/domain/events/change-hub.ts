@@ -67,7 +67,6 @@ export class ChangeHub {
     this.#seen = new SeenChanges(deps.feed);
   }
 
-  /** The version of the last change in the database. */
   lastVersion(): Promise<bigint> {
     return this.#deps.feed.lastVersion();
   }

@@ -66,7 +66,6 @@ export class ChangeStream {
   }
 }
 
-/** Whether the subscription includes this event. */
 export function isSubscribed(event: ChangeEvent, { kinds, petId }: Pick<Subscription, 'kinds' | 'petId'>): boolean {
   if (!kinds.includes(event.kind)) return false;
   return petId === undefined || (event.kind === 'pet' && event.petId === petId);

@@ -82,7 +82,6 @@ export interface DeliveryReport {
   isGone: boolean;
 }
 
-/** Webhooks and their failed deliveries. */
 export interface WebhookStore {
   /** All webhooks, oldest first. */
   list(): Promise<readonly Webhook[]>;

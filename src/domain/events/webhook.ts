@@ -8,7 +8,6 @@ export const WEBHOOK_STATES = ['active', 'paused', 'gone'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
 export interface NewWebhook {
-  /** The public id. */
   id: string;
   url: string;
   /** Event types, `pet.*`, `account.*` or `*`. */
@@ -41,7 +40,6 @@ export interface Webhook extends NewWebhook {
   nextDueMs: number | undefined;
 }
 
-/** A failed delivery. */
 export interface FailedDelivery {
   version: bigint;
   attempts: number;
@@ -64,7 +62,6 @@ export function signingSecrets({ secret, previousSecret }: Webhook, nowMs: numbe
 
 export const WEBHOOK_LIMITS = { webhooks: 100, urlLength: 2048, patterns: 50 } as const;
 
-/** The allowed event patterns. */
 export const EVENT_PATTERNS: readonly string[] = [
   '*',
   'pet.*',

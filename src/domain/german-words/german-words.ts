@@ -20,7 +20,7 @@ const COLOURS = `
   Tan=Lohfarben; Tawny=Gelbbraun; Tricolor=Dreifarbig; Tricolour=Dreifarbig; Turquoise=Türkis; Violet=Violett;
   Wheaten=Weizenfarben; White=Weiß; Yellow=Gelb`;
 
-/** The same of patterns of coats. */
+/** The German words for patterns of coats, by the English ones. */
 const PATTERNS = `
   Bicolor=zweifarbig; Bicolour=zweifarbig; Brindle=gestromt; Calico=dreifarbig; Checkered=gescheckt;
   Colorpoint=Colourpoint; Dapple=getigert; Dappled=getigert; Dilute calico=dreifarbig, verdünnt;

@@ -7,7 +7,7 @@ export interface DatabaseServer {
   role: 'primary' | 'standby' | undefined;
   /** The number of promotions up to now, in the history that it follows; undefined if it does not say so. */
   timeline: number | undefined;
-  /** Of a standby; undefined without a primary to compare it with. */
+  /** The lag of a standby; undefined without a primary to compare it with. */
   lag: ReplayLag | undefined;
 }
 

@@ -20,7 +20,6 @@ export type Problem = keyof typeof PROBLEMS;
 
 export const PROBLEM_NAMES = Object.keys(PROBLEMS) as readonly Problem[];
 
-/** A problem that a check has found. */
 export interface FoundProblem {
   problem: Problem;
   /** Number of affected records or files. */
@@ -44,7 +43,6 @@ export interface Finding extends Omit<FoundProblem, 'problem'> {
 
 const MAX_SUBJECTS = 100;
 
-/** The findings of a check. */
 export function findingsOf(check: CheckName, found: readonly FoundProblem[]): readonly Finding[] {
   return found.length === 0 ? [cleanFinding(check)] : found.map((each) => findingOf(check, each));
 }

@@ -38,7 +38,6 @@ export class HealthAdministration {
     return this.get(actor);
   }
 
-  /** Ends a running check. */
   stop(): Promise<void> {
     return this.#monitor.stop();
   }

@@ -1,6 +1,5 @@
 import type { ProblemKind } from './checks.ts';
 
-/** Problems of the stored photos. */
 export const PHOTO_PROBLEMS = {
   'photos-unreachable': {
     severity: 'error',

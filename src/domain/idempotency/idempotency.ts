@@ -17,12 +17,11 @@ interface IdempotencyDeps {
   clock: Clock;
 }
 
-/** A request with an idempotency key. */
 interface KeyedRequest {
   key: string;
   /** A digest of the request, to detect different requests with the same key. */
   content: string;
-  /** As in `RequestClaim`. */
+  /** See `RequestClaim`. */
   isOneChange: boolean;
   /** Whether the request may contain a password, or its response a secret. */
   hasSecret: boolean;

@@ -25,7 +25,6 @@ interface ListingFeedsDeps {
   clock: Clock;
 }
 
-/** A pet in the row of a site. */
 export interface SitePet extends SiteRow {
   pet: ListingPet;
 }
@@ -33,17 +32,15 @@ export interface SitePet extends SiteRow {
 /** `profile` is JSON; null without one. */
 export type StoredListingPet = Pick<SourcePet, 'isDraft' | 'text' | 'profile' | 'changedAtMs'>;
 
-/** What a site gets. */
 export interface Listed {
   organisation: Organisation;
   /** Read when they are needed, by ascending id. */
   pets: AsyncIterable<readonly SitePet[]>;
 }
 
-/** What is public of a pet, and where. */
 interface Shown {
   publicKeys: ReadonlySet<string>;
-  /** That of the organisation. */
+  /** The currency of the organisation. */
   currency: string | undefined;
   origin: string;
 }
@@ -75,7 +72,7 @@ export class ListingFeeds {
     return this.read(site, origin);
   }
 
-  /** The same without a key. */
+  /** Like `open`, without a key. */
   async read(site: SiteId, origin: string): Promise<Listed> {
     const organisation = organisationIn(await this.#deps.siteRecords.find('organisation'));
     return { organisation, pets: this.#listed(site, origin) };

@@ -5,7 +5,6 @@ import type { Listed, SitePet } from './listing-feeds.ts';
 import type { SiteId } from './listing-site.ts';
 import type { Listing, ListingStore } from './ports.ts';
 
-/** A file for an upload. */
 export interface UploadedFile {
   name: string;
   text: string;

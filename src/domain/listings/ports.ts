@@ -10,7 +10,6 @@ export interface Listing {
   isOn: boolean;
   /** Counts the changes of what it gets besides the pets: by switching it, and by keeping pets out. */
   changes: number;
-  /** The digest of the key of the feed. */
   keyDigest: string | undefined;
   keyCreatedAtMs: number | undefined;
   upload: UploadState;
@@ -20,7 +19,7 @@ export interface UploadState {
   /** The last upload that succeeded. */
   sentAtMs: number | undefined;
   sentPets: number;
-  /** Of the files that were sent. */
+  /** The digest of the files that were sent. */
   sentDigest: string | undefined;
   /** The number of failed attempts since then. */
   attempts: number;
@@ -30,7 +29,7 @@ export interface UploadState {
   failedAtMs: number | undefined;
 }
 
-/** A site without a row. */
+/** The listing of a site without a row. */
 export function newListing(site: SiteId): Listing {
   const upload = {
     sentAtMs: undefined,

@@ -54,7 +54,7 @@ export function personKey(email: string): string {
   return key.slice(0, at) + (NUMBER.test(host.split('.').at(-1) ?? '') ? domain : host);
 }
 
-/** Whose mail servers ignore dots before the @. */
+/** The domain whose mail servers ignore dots before the @. */
 const DOTLESS_DOMAIN = 'gmail.com';
 
 const ALIASES: Readonly<Record<string, string>> = { 'googlemail.com': DOTLESS_DOMAIN };

@@ -12,7 +12,6 @@ interface MailAdministrationDeps {
   /** Undefined if the service sends no e-mail. */
   mailer: Mailer | undefined;
   bell: MailBell | undefined;
-  /** `MailLimits`. */
   mailLimits: {
     requireAddress(email: string, path: string): void;
     spend(kind: 'test', recipient: string, actor: Actor): Promise<boolean>;

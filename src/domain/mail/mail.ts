@@ -56,7 +56,6 @@ export const MAIL_KINDS = {
   'search-matches': 'everyone',
 } as const satisfies Readonly<Record<string, MailPriority>>;
 
-/** The languages of messages. */
 export const MAIL_LANGUAGES = ['en', 'de'] as const;
 
 export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
@@ -66,18 +65,15 @@ export type MailKind = keyof typeof MAIL_KINDS;
 /** The length of the list of messages that could not be sent. */
 export const MAX_DEAD_MAIL = 100;
 
-/** A message that is to be sent. */
 export interface NewMail {
   kind: MailKind;
   /** The account that it is about. For `password-reset`, it is found when the message is sent. */
   accountId: bigint | null;
-  /** The address. */
   recipient: string;
   /** What the text needs, by name. It has no secret. */
   details: Readonly<Record<string, string>>;
 }
 
-/** A message that waits to be sent. */
 export interface QueuedMail extends NewMail {
   id: string;
   createdAtMs: number;

@@ -25,12 +25,11 @@ export type MailChange =
   /** Deletes at most `limit` dead messages that failed before this time. */
   | { kind: 'forget'; beforeMs: number; limit: number };
 
-/** The state of the queue, for operators. */
 export interface MailQueueState {
   waiting: number;
-  /** Those of them whose kind only a later version knows. */
+  /** The number of waiting messages whose kind only a later version knows. */
   unknown: number;
-  /** When the oldest of them was queued. */
+  /** When the oldest waiting message was queued. */
   oldestAtMs: number | undefined;
   dead: number;
   /** The last error of a message that waits or is dead. */
@@ -66,7 +65,7 @@ export interface MailedAccount {
 
 export interface ConfirmedAddress {
   email: string;
-  /** That of the request that confirmed the address. */
+  /** The language of the request that confirmed the address. */
   language: string | undefined;
 }
 
@@ -106,16 +105,15 @@ export interface EnquiryFacts {
   id: bigint;
   /** Empty in messages to the person if everyone may name pets. */
   petName: string;
-  /** Only in the message to the shelter, as the next two. */
+  /** This and the next two are only in the message to the shelter. */
   sender?: { name: string; email: string; phone: string | undefined };
   message?: string;
   answers?: readonly { question: string; answer: string | boolean }[];
-  /** The answer of staff. */
   answer?: string;
 }
 
 export interface EnquiryMail {
-  /** Undefined for that of the queued message. */
+  /** Undefined for the language of the queued message. */
   language?: string;
   /** The address that gets the reply of the recipient. */
   replyTo: string | undefined;
@@ -137,7 +135,7 @@ export interface MailedLink {
 /** The facts of a message, from which its text is written. */
 export interface MailContent {
   kind: MailKind;
-  /** That of the recipient, if it is known. */
+  /** The language of the recipient, if it is known. */
   language: string | undefined;
   /** The name of the organisation. */
   siteName: string;
@@ -148,19 +146,17 @@ export interface MailContent {
   expiresAtMs?: number;
   alert?: AccountAlert;
   enquiry?: EnquiryFacts;
-  /** Of messages about saved searches. */
+  /** Only in messages about saved searches. */
   search?: SearchMailContent;
   details: Readonly<Record<string, string>>;
 }
 
-/** A pet that a message lists. */
 export interface ListedPet {
   name: string;
   species: string | undefined;
   url: string;
 }
 
-/** A message about a saved search. */
 export interface SearchMailContent {
   /** Confirms the search; in a message with pets, a page that stops it or keeps it for longer. */
   link: string;
@@ -175,7 +171,6 @@ export interface SearchMailContent {
   more: number;
 }
 
-/** Writes messages about saved searches. */
 export interface SearchMailWriter {
   /** Returns undefined if the message must not be sent any more. */
   contentOf(mail: QueuedMail): Promise<SearchMailContent | undefined>;

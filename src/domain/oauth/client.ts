@@ -13,7 +13,7 @@ export const OAUTH_CLIENT_LIMITS = {
   redirectUris: 10,
   uriLength: 1000,
   ofAccount: 50,
-  /** Of all accounts, for administrators. */
+  /** The number of clients of all accounts that administrators see. */
   listed: 1000,
 } as const;
 

@@ -33,11 +33,10 @@ export interface AskedGrant {
 
 /** What the protocol asks while it handles an authorization request. */
 export interface AuthorizationRules {
-  /** Whether the user denies the request. */
   isDenied: boolean;
   /** The client, if this user may allow it anything. */
   findClient(id: string): Promise<OAuthClient | undefined>;
-  /** Those of the scopes that the client may have and the role of the user allows. Without any, the request fails. */
+  /** The asked scopes that the client may have and the role of the user allows. Without any, the request fails. */
   scopesFor(client: OAuthClient, asked: AskedScopes): readonly OAuthScope[];
   /** @returns the code */
   saveCode(grant: AskedGrant): Promise<string>;
@@ -50,7 +49,6 @@ export interface AuthorizationOutcome {
 }
 
 export interface TokenRequest {
-  /** The Authorization header. */
   authorization: string | undefined;
   form: OAuthParameters;
 }

@@ -19,7 +19,6 @@ export interface Embedding {
 /** The pages for frames are public, read-only and without actions, so that framing them gains an attacker nothing. */
 const DEFAULT_EMBEDDING: Embedding = { sites: 'all', origins: [] };
 
-/** The value in its record. */
 export function embeddingIn(record: SiteRecord | undefined): Embedding {
   return record === undefined ? DEFAULT_EMBEDDING : (JSON.parse(record.text) as Embedding);
 }

@@ -20,7 +20,7 @@ export const ORGANISATION_LIMITS = {
 
 export const ACCENT_COLOUR = '^#[0-9a-fA-F]{6}$';
 
-/** Part of addresses of pages. */
+/** Ids of locations are in the addresses of pages. */
 export const LOCATION_ID = '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$';
 
 export interface Contact {
@@ -48,11 +48,9 @@ export interface Location {
 export const TEXT_LANGUAGES = ['en', 'de'] as const;
 export type TextLanguage = (typeof TEXT_LANGUAGES)[number];
 
-/** What an organisation says in a language. */
 export interface OrganisationTexts {
   /** Markdown. */
   about?: string;
-  /** The steps of an adoption, in their order. */
   adoptionSteps?: readonly string[];
   openingHours?: string;
 }
@@ -63,17 +61,15 @@ export interface Organisation {
   accentColour?: string;
   /** ISO 3166-1 alpha-2. */
   country?: string;
-  /** Of fees that have none of their own (ISO 4217); by default that of the country. */
+  /** The currency of fees that have none of their own (ISO 4217); by default that of the country. */
   currency?: string;
   /** Markdown. */
   about?: string;
   contact?: Contact;
-  /** The steps of an adoption, in their order. */
   adoptionSteps?: readonly string[];
   locations?: readonly Location[];
   /** The language of the texts above; undefined if the administrator has not said it. */
   language?: TextLanguage;
-  /** The texts in another language. */
   translations?: Readonly<Partial<Record<TextLanguage, OrganisationTexts>>>;
 }
 
@@ -88,7 +84,6 @@ export interface SentOrganisation extends Sent<Omit<Organisation, 'contact' | 'l
   translations?: { [Language in TextLanguage]?: Sent<OrganisationTexts> | null | undefined } | null | undefined;
 }
 
-/** The organisation in its record. */
 export function organisationIn(record: SiteRecord | undefined): Organisation {
   return record === undefined ? {} : (JSON.parse(record.text) as Organisation);
 }

@@ -20,7 +20,6 @@ export interface OwnFieldChoice {
   labelDe?: string;
 }
 
-/** The definition of a field. */
 export interface OwnField {
   /** Unique. Profiles refer to it, so a changed key is another field. */
   key: string;
@@ -32,7 +31,6 @@ export interface OwnField {
   choices?: readonly OwnFieldChoice[];
 }
 
-/** The definitions in their record. */
 export function ownFieldsIn(record: SiteRecord | undefined): readonly OwnField[] {
   return record === undefined ? [] : (JSON.parse(record.text) as readonly OwnField[]);
 }

@@ -10,7 +10,7 @@ export type SiteRecordKind = 'organisation' | 'own-fields' | 'enquiry-settings' 
 export interface SiteRecord {
   /** Counts the changes of this record from 1. It is the ETag. */
   version: bigint;
-  /** The JSON text of the record. */
+  /** JSON. */
   text: string;
   /** The digest of the stored photo to which the record refers. */
   photo: string | undefined;
@@ -32,7 +32,6 @@ interface ChangeOfRecord {
  * @throws Failure `precondition-failed`
  */
 export type SiteRecordChange =
-  /** Replaces the text. */
   | (ChangeOfRecord & { kind: 'put'; text: string })
   /**
    * Replaces or deletes the photo, in the same transaction as its entry in the index of photos.

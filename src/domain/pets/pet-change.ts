@@ -54,7 +54,6 @@ export interface EditPet extends ChangeBase {
   kind: 'edit';
   id: bigint;
   edit: PetEdit;
-  /** On the version of the profile. */
   profilePrecondition?: Precondition | undefined;
 }
 
@@ -75,7 +74,7 @@ export interface RestorePet extends ChangeBase {
 export interface PastPet {
   /** Null if the version is a deletion. */
   text: string | null;
-  /** As in `StoredProfile`. */
+  /** JSON; null for an empty profile. */
   profile: string | null;
   /** Stored photos of the version that the pet does not refer to now, and whose files are deleted or about to be. */
   lostPhotos: ReadonlySet<string>;
@@ -91,7 +90,6 @@ export interface PetEdit {
   tags?: readonly Label[] | undefined;
   /** A photo to append, unless the pet already has it. */
   photo?: Photo | undefined;
-  /** A change of the existing photos. */
   photos?: PhotosEdit | undefined;
   /** The alternative text of one photo, or null to delete it. It is not part of the text of the pet. */
   alt?: AltEdit | undefined;
@@ -300,7 +298,6 @@ export function isPublished(current: Pick<PetState, 'isDraft'> | undefined, { is
   return current?.isDraft === true && !isDraft;
 }
 
-/** The pet after a write. */
 export function writtenPet(
   current: Pick<PetState, 'isDraft' | 'profile'> | undefined,
   { record, profile }: WritePet,

@@ -32,7 +32,7 @@ interface VersionPage {
   limit: number;
 }
 
-/** The texts of a version. That of the pet is null if it does not exist. */
+/** The texts of a version. The text of the pet is null if it does not exist. */
 export type PetTexts = Pick<PetVersion, 'text' | 'profile'>;
 
 export const NO_PET: PetTexts = { text: null, profile: null };

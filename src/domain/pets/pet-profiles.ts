@@ -29,7 +29,7 @@ interface PetProfilesDeps {
 
 /** A profile as an actor reads it. */
 export interface ReadProfile {
-  /** As in `StoredProfile`. */
+  /** The version of the pet in which the profile was last changed; 0 if it never was. */
   version: bigint;
   /** JSON. */
   text: string;
@@ -54,7 +54,7 @@ export class PetProfiles {
     return (await this.readerFor(actor))(pet.profile);
   }
 
-  /** The profiles of these pets, those that are not empty. The pets are ones that the actor may read. */
+  /** The profiles of these pets that are not empty. */
   async findProfiles(
     actor: Actor,
     ids: readonly bigint[],

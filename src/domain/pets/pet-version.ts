@@ -1,9 +1,8 @@
 import type { PetAction } from './pet-change.ts';
 
-/** A version of a pet. */
 export interface PetVersion {
   version: bigint;
-  /** The previous version; undefined for the first one. */
+  /** Undefined for the first version. */
   previous: bigint | undefined;
   action: PetAction;
   atMs: number;
@@ -14,7 +13,7 @@ export interface PetVersion {
   actor: { id: bigint; name: string | null } | undefined;
   /** Null if the change deleted the pet. */
   text: string | null;
-  /** As in `StoredProfile`. */
+  /** JSON; null for an empty profile. */
   profile: string | null;
 }
 
@@ -25,7 +24,6 @@ export interface HistoryEntry {
   before: Pick<PetVersion, 'text' | 'profile'>;
 }
 
-/** A deleted pet. */
 export interface DeletedPet {
   /** The version of the deletion. */
   version: bigint;

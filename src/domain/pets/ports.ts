@@ -9,11 +9,11 @@ import type { StoredProfile } from './profile.ts';
 /** Pets, their tags, and all their versions. */
 export interface PetStore {
   find(id: bigint, noOlderThan?: NoOlderThan): Awaitable<StoredPet | undefined>;
-  /** The same, with the profile. */
+  /** Like `find`, with the profile. */
   findWithProfile(id: bigint, noOlderThan?: NoOlderThan): Awaitable<PetState | undefined>;
-  /** Those of these pets that exist, in any order. */
+  /** The pets with these ids that exist, in any order. */
   findMany(ids: readonly bigint[], noOlderThan?: NoOlderThan): Awaitable<readonly StoredPet[]>;
-  /** The profiles of these pets, those that are not empty. */
+  /** The profiles of these pets that are not empty. */
   findProfiles(
     ids: readonly bigint[],
     noOlderThan?: NoOlderThan,

@@ -4,7 +4,6 @@ import type { OwnField } from '../organisation/own-field.ts';
 import { ownValueProblems } from '../organisation/own-values.ts';
 import type { Profile, ProfileEdit } from './profile.ts';
 
-/** What the rules of a profile depend on. */
 export interface ProfileContext {
   ownFields: readonly OwnField[];
   locations: readonly Pick<Location, 'id'>[];

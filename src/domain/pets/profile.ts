@@ -141,7 +141,6 @@ export const PROFILE_DEFINITIONS = {
 
 export type FieldType = (typeof PROFILE_DEFINITIONS)[PlainField]['type'];
 
-/** The fields of this type. */
 export type FieldOfType<Type extends FieldType> = FieldWith<{ type: Type }>;
 export type PublicField = FieldWith<{ isPublic: true }>;
 export type PrivateField = FieldWith<{ isPublic: false }>;
@@ -199,7 +198,6 @@ export type ProfileEdit = { [Field in Exclude<ProfileField, 'own'>]?: Profile[Fi
  */
 export type ProfileChange = { replacedBy: Profile; isExact?: true } | { edit: ProfileEdit };
 
-/** A profile as a store has it. */
 export interface StoredProfile {
   /** The version of the pet in which the profile was last changed, which is its ETag; 0 if it never was. */
   version: bigint;

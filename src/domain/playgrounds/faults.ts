@@ -15,14 +15,13 @@ export const FAULT_KINDS = [
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** A fault with its numbers. */
 export interface Fault {
   kind: FaultKind;
-  /** Of `latency`. */
+  /** Only for `latency`. */
   delayMs: number;
-  /** Of `latency`: the delay is up to this much longer. */
+  /** Only for `latency`: the delay is up to this much longer. */
   spreadMs: number;
-  /** Of `too-many-requests` and `unavailable`. */
+  /** Only for `too-many-requests` and `unavailable`. */
   retryAfterSeconds: number;
 }
 

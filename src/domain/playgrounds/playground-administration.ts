@@ -26,7 +26,6 @@ export interface PlaygroundHost {
   restore(token: string, snapshotId: string): Promise<Playground>;
   /** Its recorded requests in batches, oldest first. @throws Failure `conflict` if they are not recorded */
   listRequests(token: string, filter: RequestFilter): Iterable<readonly RecordedRequest[]>;
-  /** Deletes its recorded requests. */
   deleteRequests(token: string): void;
   faults(token: string): readonly FaultRuleState[];
   /** Replaces all rules. */

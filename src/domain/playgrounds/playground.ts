@@ -16,7 +16,7 @@ export type PlaygroundAccess = (typeof PLAYGROUND_ACCESS)[number];
 
 export interface PlaygroundLimits {
   pets: number;
-  /** Of all photos together, with their sizes. */
+  /** The bytes of all photos together, with their sizes. */
   photoBytes: number;
   /** Open event streams. */
   streams: number;
@@ -32,7 +32,7 @@ export const DEFAULT_PLAYGROUND_LIMITS: PlaygroundLimits = {
   requestsPerMinute: 60_000,
 };
 
-/** Also of the photos of the samples, about 2 MB. */
+/** The photos of the samples, about 2 MB, count as well. */
 export const MAX_PLAYGROUND_LIMITS: PlaygroundLimits = {
   pets: 10_000,
   photoBytes: 100 * 1024 * 1024,
@@ -45,7 +45,6 @@ export const PLAYGROUND_LIFETIME = { defaultSeconds: 86_400, maxSeconds: 7 * 86_
 
 export const MAX_PLAYGROUND_SNAPSHOTS = 10;
 
-/** A snapshot of a playground. */
 export interface SnapshotReference {
   token: string;
   id: string;
@@ -57,13 +56,11 @@ export interface NewPlayground {
   seed: string | undefined;
   /** Undefined unless the contents are a snapshot, which also has the users. */
   snapshot: SnapshotReference | undefined;
-  /** Undefined for that of the snapshot. */
+  /** Undefined for the access of the snapshot. */
   access: PlaygroundAccess | undefined;
   lifetimeSeconds: number;
   limits: PlaygroundLimits;
-  /** Whether its requests are recorded. */
   recordRequests: boolean;
-  /** The planted bugs that are on. */
   bugs: readonly BugId[];
 }
 

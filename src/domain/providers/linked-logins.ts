@@ -10,7 +10,6 @@ export interface LoginListDeps {
   tokens: Pick<Tokens, 'digest'>;
 }
 
-/** A login at a provider that is linked to an account. */
 export interface LinkedLogin extends ProviderLogin {
   /** Derived from issuer and subject. */
   id: string;

@@ -9,7 +9,7 @@ export interface AuthorizationRequest {
   redirectUri: string;
   state: string;
   nonce: string;
-  /** Of PKCE (RFC 7636). */
+  /** PKCE (RFC 7636). */
   codeVerifier: string;
 }
 
@@ -30,7 +30,7 @@ export interface OpenIdClient {
 
 /** A login that was begun. `details` is JSON. */
 export interface NewSignInStep {
-  /** Of the token with which it is completed. */
+  /** The digest of the token with which it is completed. */
   digest: string;
   details: string;
   expiresAtMs: number;

@@ -57,10 +57,8 @@ interface Target {
 
 /** The response of the provider, as a browser brought it. */
 interface ProviderResponse {
-  /** The query of the request. */
   query: string;
   browserToken: string | undefined;
-  /** The actor of the request. */
   actor: Actor;
   browser: Browser;
 }
@@ -69,7 +67,6 @@ export interface FinishedSignIn {
   returnTo: string;
   /** Undefined if the person was linked to the account of the session, or if the login was complete already. */
   outcome: SignInOutcome | undefined;
-  /** The user name of the account. */
   username: string;
   /** For the log: claims that are missing, or not as expected. */
   warnings: readonly string[];
@@ -96,7 +93,6 @@ export class ProviderSignIn {
     return `${this.#deps.publicUrl}/sign-in/${name}`;
   }
 
-  /** The provider of this issuer. */
   providerOf(issuer: string): Provider | undefined {
     return this.#deps.providers.find((provider) => issuerKey(provider.issuer) === issuerKey(issuer));
   }

@@ -45,9 +45,9 @@ export interface ProviderIdentity {
   issuer: string;
   /** Unique for the issuer, and never given to another person (OpenID Connect Core 1.0, section 2). */
   subject: string;
-  /** Of the ID token, which is signed. */
+  /** The claims of the ID token, which is signed. */
   idToken: Claims;
-  /** Of the ID token and of the response about the user. */
+  /** The claims of the ID token and of the response about the user. */
   claims: Claims;
   /** Why `claims` has only those of the ID token. */
   userInfoFailure: SignInFailure | undefined;

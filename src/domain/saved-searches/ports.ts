@@ -47,7 +47,7 @@ export interface SavedSearchStore {
   hasDue(nowMs: number, version: bigint): Promise<boolean>;
   count(): Promise<SavedSearchCounts>;
   find(id: string): Promise<SavedSearch | undefined>;
-  /** Those of an address, the oldest first. */
+  /** The searches of an address, the oldest first. */
   listOf(email: string): Promise<readonly SavedSearch[]>;
   apply(change: SavedSearchChange): Promise<readonly SavedSearch[]>;
 }

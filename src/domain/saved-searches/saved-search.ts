@@ -6,9 +6,8 @@
 const DAY_MS = 24 * 3_600_000;
 
 export const SAVED_SEARCH_LIMITS = {
-  /** Of one address. */
   ofAddress: 20,
-  /** Of one address. Each was sent one message, so an address gets at most as many in a day. */
+  /** Each was sent one message, so an address gets at most as many in a day. */
   unconfirmedOfAddress: 5,
   total: 10_000,
   /** Pets that a message lists. */

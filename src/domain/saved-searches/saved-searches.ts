@@ -26,7 +26,7 @@ interface SavedSearchesDeps {
 export interface NewSavedSearch {
   email: string;
   language: string;
-  /** As in `SavedSearch`. */
+  /** See `SavedSearch`. */
   search: string;
   criteria: PetCriteria;
 }

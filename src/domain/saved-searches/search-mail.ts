@@ -80,7 +80,7 @@ export class SearchMail implements SearchMailWriter {
     return `${this.#deps.siteUrl}${PAGES[purpose]}${token}`;
   }
 
-  /** Those that can be adopted now, in this order. */
+  /** The pets that can be adopted now, in this order. */
   async #listedPets(ids: readonly bigint[]): Promise<readonly ListedPet[]> {
     const { pets, siteUrl } = this.#deps;
     const [found, profiles] = await Promise.all([pets.findMany(ids), pets.findProfiles(ids)]);

@@ -11,7 +11,6 @@ export const STATUS_FILTERS = [...PET_STATUSES, 'none'] as const;
 
 export type StatusFilter = PetStatus | 'none';
 
-/** Values of an own field. */
 export interface OwnValues {
   key: string;
   values: readonly string[];
@@ -21,7 +20,7 @@ export interface OwnValues {
 export interface PetCriteria {
   /** Each is the prefix of a word in the name, the category, a tag or a breed of the pet. */
   words: readonly string[];
-  /** The pet has one of these, as for `categories`. */
+  /** The pet has one of these. Categories likewise. */
   statuses: readonly StatusFilter[];
   categories: readonly string[];
   tags: readonly string[];
@@ -33,7 +32,7 @@ export interface PetCriteria {
   ages: readonly AgeGroup[];
   /** The pet gets along with all of these. */
   goodWith: readonly Companion[];
-  /** The pet has one of these values of each. */
+  /** The pet has one of the values of each of these fields. */
   own: readonly OwnValues[];
   /** False for drafts. */
   published: boolean | undefined;
@@ -42,7 +41,6 @@ export interface PetCriteria {
   sort: PetSort;
 }
 
-/** Criteria that match all pets. */
 export const ALL_PETS: PetCriteria = {
   words: [],
   statuses: [],

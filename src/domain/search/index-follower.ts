@@ -35,7 +35,7 @@ export class IndexFollower {
   #isLoaded = false;
   #isBehind = false;
   #last: ChangeMark | undefined;
-  /** Of the database when all pets had been read: from here on, the index has exactly the pets of each version. */
+  /** The version when all pets had been read: from here on, the index has exactly the pets of each version. */
   #builtVersion = 0n;
   #current: Promise<void> | undefined;
   #next: Promise<void> | undefined;

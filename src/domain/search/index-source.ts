@@ -3,7 +3,7 @@ import type { StoredPet } from '../pets/pet.ts';
 
 /** A pet as the index reads it from the database. */
 export interface SourcePet extends StoredPet {
-  /** As in `StoredProfile`. */
+  /** JSON; null for an empty profile. */
   profile: string | null;
   addedVersion: bigint;
   changedAtMs: number;
@@ -27,11 +27,10 @@ export interface SourceChange extends ChangeMark {
   before: SourceTexts;
   /** The pet after the change. Its text is null if it was deleted. */
   after: SourceTexts;
-  /** Of the pet as it is now, which a later change may have added again. */
+  /** The `addedVersion` of the pet as it is now, which a later change may have added again. */
   addedVersion: bigint;
 }
 
-/** The texts of a pet and its profile. */
 export interface SourceTexts {
   text: string | null;
   profile: string | null;

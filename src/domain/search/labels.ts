@@ -21,7 +21,6 @@ export class Labels {
     for (const name of this.#sets.keys()) this.#number(name);
   }
 
-  /** Replaces the labels of a slot. */
   replace(before: readonly string[], now: readonly string[], slot: number): void {
     const { added, deleted } = this.#sets.replace(before, now, slot);
     for (const name of added) this.#number(name);
@@ -62,7 +61,7 @@ export class Labels {
     return this.#sets.countIn(slots, name);
   }
 
-  /** As in `Vocabulary`. */
+  /** See `Vocabulary`. */
   words(): readonly string[] {
     return this.#vocabulary.words();
   }
@@ -101,7 +100,6 @@ export class Labels {
     return first;
   }
 
-  /** Sorts what was added. */
   sort(): void {
     this.#vocabulary.sort();
   }

@@ -8,7 +8,7 @@ import { countOf, difference, intersectionOf, unionOf, type Slots } from './slot
 /** The criteria of a search as it is made. `published` is true for an author who does not see drafts. */
 export interface SearchedCriteria extends PetCriteria {
   synonyms: readonly WordSynonyms[];
-  /** As in `SearchScope`. */
+  /** See `SearchScope`. */
   todayMs: number;
 }
 
@@ -21,12 +21,10 @@ export interface Match extends Place {
   rank: number;
 }
 
-/** A page of matches. */
 export interface MatchPage {
   matches: readonly Match[];
   /** Whether there are matches after this page. */
   hasMore: boolean;
-  /** The number of all matches. */
   total: number;
 }
 

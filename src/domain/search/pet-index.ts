@@ -12,12 +12,11 @@ import { SlotSets, type SlotSetsData } from './slots/slot-sets.ts';
 import { difference, listOf, setBit, unionOf, type Slots } from './slots/slots.ts';
 import { Vocabulary, type VocabularyData } from './vocabulary.ts';
 
-/** A pet in the index. */
 interface IndexedPet {
   id: bigint;
-  /** Of its last change. */
+  /** The version of its last change. */
   version: bigint;
-  /** Of its addition or last publication. A deleted pet that is restored returns to its place among the newest. */
+  /** The version of its addition or last publication. A restored pet returns to its place among the newest. */
   addedVersion: bigint;
   changedAtMs: number;
   traits: PetTraits;
@@ -28,7 +27,7 @@ export interface Place {
   id: bigint;
   nameKey: string;
   addedVersion: number;
-  /** As in `dayNumberOf`; 0 if unknown. */
+  /** See `dayNumberOf`; 0 if unknown. */
   intakeDay: number;
 }
 
@@ -36,7 +35,7 @@ const ORDERS = ['id', 'name', 'newest'] as const;
 
 export type Order = (typeof ORDERS)[number];
 
-/** Those of a pet without a profile. */
+/** The dates of a pet without a profile. */
 const NO_DATES = { birth: 0, intakeDay: 0 };
 
 const LABEL_KINDS = ['category', 'tag', 'breed'] as const satisfies readonly LabelKind[];
@@ -82,7 +81,7 @@ export class PetIndex {
   readonly #nameKeys: Texts;
   readonly #births: Numbers;
   readonly #intakeDays: Numbers;
-  /** Of the last day for which ages were asked, until a birth changes. */
+  /** The age groups on the last day for which they were asked, until a birth changes. */
   #ages: { day: number; sets: Readonly<Record<AgeGroup, Slots>> } | undefined;
 
   constructor(data?: PetIndexData) {
@@ -334,7 +333,7 @@ export class PetIndex {
     this.#intakeDays.set(slot, intakeDay);
   }
 
-  /** @param nameWords those of the name now */
+  /** @param nameWords the words of the name now */
   #replaceTraits(
     slot: number,
     before: PetTraits | undefined,

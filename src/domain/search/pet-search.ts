@@ -31,7 +31,7 @@ import { wordsOf } from './words.ts';
 /** A pet, and when it was last changed. */
 export interface FoundPet extends StoredPet {
   changedAtMs: number;
-  /** If the search asked for profiles, and the pet has one. */
+  /** Present if the search asked for profiles, and the pet has one. */
   profile?: ReadProfile;
 }
 
@@ -44,11 +44,9 @@ interface PageRequest {
 
 interface FoundPets {
   pets: readonly FoundPet[];
-  /** The number of all matches. */
   total: number;
   /** The words that were searched for, if some were corrected. */
   correctedWords: readonly string[] | undefined;
-  /** The words that have synonyms. */
   synonyms: readonly WordSynonyms[];
   /** The position of the last pet; undefined on the last page. */
   last: MatchPosition | undefined;
@@ -316,7 +314,6 @@ function isVisible({ withDrafts }: SearchScope): (pet: StoredPet) => boolean {
   return ({ isDraft }) => withDrafts || !isDraft;
 }
 
-/** What of a pet is in a response. */
 function wholeText({ text, profile }: { text: string; profile?: ReadProfile }): { text: string } {
   return { text: profile === undefined ? text : text + profile.text };
 }

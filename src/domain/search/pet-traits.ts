@@ -10,9 +10,9 @@ interface ProfileTraits {
   breedNames: readonly string[];
   /** Keys (`facts.ts`). */
   facts: readonly string[];
-  /** As in `birthOf`; 0 if unknown. */
+  /** See `birthOf`; 0 if unknown. */
   birth: number;
-  /** As in `dayNumberOf`; 0 if unknown. */
+  /** See `dayNumberOf`; 0 if unknown. */
   intakeDay: number;
 }
 

@@ -21,7 +21,6 @@ export interface PetCounts {
   statuses: Readonly<Record<StatusFilter, number>>;
 }
 
-/** Whether the index can be searched. */
 export type IndexState =
   /** Not used yet, read from a file, or updated with many changes. */
   | { state: 'loading' }

@@ -4,7 +4,7 @@ interface SimilarWord {
   word: string;
   /** The edits between the typed word and the beginning of this one. */
   edits: number;
-  /** The number of pets with it. */
+  /** The number of pets with the word. */
   count: number;
 }
 

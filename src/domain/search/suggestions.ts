@@ -12,11 +12,10 @@ export interface Completion {
   name: string;
   /** The other words of the search. */
   words: readonly string[];
-  /** The number of matches. */
   count: number;
 }
 
-/** By a word that begins with the last one. */
+/** A completion by a word that begins with the last one. */
 export interface WordCompletion extends Completion {
   /** A match whose name has the word. */
   petId: bigint;
@@ -76,7 +75,7 @@ function completeByWords(
     .toSorted(compareUse);
 }
 
-/** @param matches likewise */
+/** @param matches as for `completeByWords` */
 function completeByLabels(
   index: PetIndex,
   kind: LabelKind,
@@ -99,7 +98,7 @@ function splitWords({ words }: SearchedCriteria) {
   return { last: words.at(-1) ?? '', others: words.slice(0, -1) };
 }
 
-/** Those of these names that most of the matches have. @param names may be there twice */
+/** The names that most of the matches have. @param names may be there twice */
 function mostUsed(
   sets: Labels | Vocabulary,
   names: Iterable<string>,

@@ -30,7 +30,6 @@ export class Vocabulary {
     this.#sorted = [...this.#words.keys()].toSorted();
   }
 
-  /** Replaces the words of a slot. */
   replace(before: readonly string[], now: readonly string[], slot: number): void {
     for (const word of this.#words.replace(before, now, slot).added) this.#unsorted.push(word);
     this.#prefixes.replace(prefixesOf(before), prefixesOf(now), slot);

@@ -16,7 +16,7 @@ export class WordTree {
   readonly words: readonly string[];
   /** The number of pets with each word. A word of no pet is not found. */
   readonly counts: Uint32Array;
-  /** Of words, which have at most 64 letters (`words.ts`). */
+  /** The lengths of words, which have at most 64 letters (`words.ts`). */
   readonly #lengths: Uint8Array;
   /** By node: the letter after the beginning that the siblings share. */
   readonly #letters: Uint16Array;

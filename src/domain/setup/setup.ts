@@ -12,7 +12,7 @@ export interface SetupSettings {
   samples: boolean | undefined;
   /** A folder. */
   backupTo: string | undefined;
-  /** Of the organisation. */
+  /** The country of the organisation. */
   country: string | undefined;
 }
 

@@ -29,7 +29,6 @@ interface SignInDeps {
   clock: Clock;
 }
 
-/** The browser of a login. */
 export interface Browser {
   client: Client;
   /** The token of its current session, which ends. */
@@ -58,7 +57,7 @@ interface BegunLogin {
   use: FactorUse;
   /** Undefined before it is known who logs in. */
   accountId: bigint | undefined;
-  /** After its completion. */
+  /** The proof of the session that begins when the login is complete. */
   proof: SessionProof;
 }
 

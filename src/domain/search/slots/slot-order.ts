@@ -113,7 +113,6 @@ export class SlotOrder {
     return found;
   }
 
-  /** All slots in this order. */
   toSorted(): Uint32Array {
     const sorted = new Uint32Array(this.#count);
     let length = 0;
