@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it, test } from 'node:test';
 import { FAILURE_STATUS } from '../../src/api/records/response-texts.ts';
 import { PETSTORE_OPERATIONS } from '../../src/api/documents/petstore.ts';
-import { ENDPOINTS, type Endpoint, type OperationId } from '../../src/api/endpoints.ts';
+import { ENDPOINTS, isForAllOrigins, type Endpoint, type OperationId } from '../../src/api/endpoints.ts';
 import {
   createAccess,
   ROLES,
@@ -315,6 +315,7 @@ interface Caller {
 
 interface Instance {
   call: Call;
+  origin: string;
   stored: () => Promise<string>;
   query: StoredTables['query'];
 }
@@ -492,7 +493,7 @@ async function openInstance(flags: readonly string[]): Promise<Instance> {
   const { query } = await openTables({ after }, dataDir);
   const expired = `select digest from session where last_used_at_ms <= ${nowMs - DAY_MS}`;
   await until('the expired session is cleared', async () => (await query(expired)).length === 0);
-  return { call: service.call, stored, query };
+  return { call: service.call, origin: service.origin, stored, query };
 }
 
 const secured = await openInstance([]);
@@ -1066,6 +1067,49 @@ void describe('use cases without the check of the endpoint table', () => {
   }
 });
 
+/** The headers of browsers for pages of other sites. */
+const FOREIGN: readonly Record<string, string>[] = [
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-site' },
+  { 'sec-fetch-site': 'nonsense' },
+  { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+  { origin: 'https://evil.example' },
+  { origin: 'null' },
+  { origin: `${secured.origin}.example.org` },
+  { origin: 'http://localhost.example.org' },
+  { origin: 'http://127.0.0.1.nip.io' },
+  { origin: secured.origin.replace('//', '//user@') },
+];
+
+/** Pages of this machine are trusted in open access only. */
+const OTHER_PORTS: readonly Record<string, string>[] = [
+  { 'sec-fetch-site': 'cross-site', origin: secured.origin },
+  { 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:1' },
+  { origin: secured.origin.replace('http', 'https') },
+];
+
+/** In the browser of an administrator. The same request has its effect without the foreign origin. */
+async function assertRefusedToOtherSites(instance: Instance, operation: OperationId, isFree: boolean): Promise<void> {
+  const admin = callers.find(({ column }) => column === 'admin') ?? assert.fail();
+  const { path, options = {}, headers = admin.headers } = await asks[operation]!(instance, admin, 200);
+  const cookie = headers['authorization']?.replace('Bearer ', 'menagerie_session=') ?? '';
+  const send = (from: Record<string, string>) =>
+    instance.call(ENDPOINTS[operation].method, path, withHeaders(options, { cookie, ...from }));
+  const before = await instance.stored();
+  const hint = instance === secured ? /--cors-origins\.$/ : /or start the service with --access sandbox\.$/;
+  for (const from of instance === secured ? [...FOREIGN, ...OTHER_PORTS] : FOREIGN) {
+    const context = `${operation} ${JSON.stringify(from)}`;
+    const response = await send(from);
+    assert.match(assertRefused(response, 403, context).message, hint);
+    for (const name of ['set-cookie', 'access-control-allow-origin', 'x-expires-after'])
+      assert.equal(response.headers.get(name), null, context);
+  }
+  assert.equal(await instance.stored(), before, `${operation}: data was changed`);
+  // A login or logout would end the session of the administrator, and needs none.
+  const { status, text } = await send({ 'sec-fetch-site': 'same-origin', ...(isFree && { cookie: '' }) });
+  assert.equal(status, SUCCESSES[operation] ?? 200, `${operation} ${text}`);
+}
+
 void test('access matrix: covers each operation in each mode', () => {
   for (const { title, table } of modes) assert.deepEqual(Object.keys(table).toSorted(), OPERATIONS.toSorted(), title);
   assert.deepEqual(Object.keys(asks).toSorted(), OPERATIONS.toSorted());
@@ -1083,7 +1127,14 @@ for (const { title, instance, table } of modes) {
           await ask(instance, operation, caller, isEnded(operation, instance, caller) ? 401 : statusOf(row, caller));
       });
 
-      const { method, body } = ENDPOINTS[operation];
+      const { method, path, body, changes }: Endpoint = ENDPOINTS[operation];
+      // Those for pages of all origins do not read the session.
+      if (changes && !isForAllOrigins(path)) {
+        void it(`${operation}: refused to pages of other sites`, { skip: skipOperation(operation) }, () =>
+          assertRefusedToOtherSites(instance, operation, isFree),
+        );
+      }
+
       if (method === 'GET' && !isFree) {
         void it(`HEAD of ${operation}: allows the same callers`, { skip: skipOperation(operation) }, async () => {
           for (const caller of oneOfEach) {

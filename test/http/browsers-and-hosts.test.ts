@@ -1,43 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ENDPOINTS, isForAllOrigins } from '../../src/api/endpoints.ts';
 import { assertRefused, callAs, clientOf, type CallOptions } from '../support/client.ts';
-import { agedToken, ENQUIRY, OPEN_FORM, storeEnquiry } from '../support/enquiries.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
-import { createPlayground, playgroundState } from '../support/playgrounds.ts';
 import { rawExchange } from '../support/raw-http.ts';
-import { createKey, logIn, PASSWORDS, startSecuredService } from '../support/secured.ts';
+import { logIn, startSecuredService } from '../support/secured.ts';
 import { startTestService } from '../support/service.ts';
-import { openTables } from '../support/stored.ts';
 
 /*
  * Open access has no logins, so only this machine may reach the service, and no web page may change anything through a
- * local user's browser.
+ * local user's browser: access-matrix.test.ts requests each operation from pages of other sites.
  */
 
 const PAGE = 'https://pets.example.org';
 
-// With an administrator, whose browser is the target of other sites.
 const service = await startSecuredService({ after }, { flags: ['--access', 'open'] });
 const { call } = service;
 const { port } = new URL(service.origin);
-const token = await logIn(call, 'root');
-const asRoot = { headers: { cookie: `menagerie_session=${token}` } };
-await call('POST', 'pet', { json: { id: 10, name: 'Pictured' } });
-await call('POST', 'pet/10/uploadImage', fileUpload(await makePhoto()));
-const [photo] = JSON.parse((await call('GET', 'pet/10/photos')).text) as { digest: string }[];
-const webhook = await call('POST', 'admin/webhooks', {
-  ...asRoot,
-  json: { url: 'https://pets.invalid/', events: ['account.*'] },
-});
-const webhookPath = `admin/webhooks/${(JSON.parse(webhook.text) as { id: string }).id}`;
-const photosBefore = (await call('GET', 'pet/10/photos')).text;
-const webhooksBefore = await webhooksSeen();
-await logIn(call, 'root');
-await logIn(call, 'vera');
-const key = await createKey(call, token, ['write:pets']);
-
 await call('POST', 'pet', { json: { id: 7, name: 'Rex', status: 'available' } });
 await call('POST', 'user', { json: { username: 'ada', password: 'pw' } });
 
@@ -115,252 +94,6 @@ void test('refused host: the message says how to fix it', async () => {
     403,
   );
   assert.match(message, /localhost.*--access secured or --access sandbox/);
-});
-
-interface SessionView {
-  id: string;
-  current: boolean;
-}
-
-/** The webhooks, without their progress. */
-async function webhooksSeen(): Promise<readonly object[]> {
-  const webhooks = JSON.parse((await call('GET', 'admin/webhooks', asRoot)).text) as object[];
-  return webhooks.map((one) => ({ ...one, lastVersion: 0, waiting: 0 }));
-}
-
-/** The accounts, and the sessions and keys of two of them. */
-async function accountsSeen(): Promise<readonly unknown[]> {
-  const paths = ['admin/users', 'admin/users/vera/sessions', 'account/keys', 'account/sessions'];
-  const seen = await Promise.all(
-    paths.map(async (path) => JSON.parse((await call('GET', path, asRoot)).text) as object[]),
-  );
-  return seen.flat().map((record) => ({ ...record, lastUsedAt: '' }));
-}
-
-const [otherSession] = (JSON.parse((await call('GET', 'account/sessions', asRoot)).text) as SessionView[]).filter(
-  ({ current }) => !current,
-);
-const resetLink = await call('POST', 'admin/users/otto/reset-link', asRoot);
-const { token: resetToken } = JSON.parse(resetLink.text) as { token: string };
-await call('POST', 'pet', { json: { id: 9, name: 'Gone' } });
-await call('DELETE', 'pet/9');
-const history = (await call('GET', 'pet/7/history')).text;
-const firstVersion = (JSON.parse(history) as { version: number }[]).at(-1)?.version;
-const INTRUDER = 'the password of an intruder';
-
-const playground = `playgrounds/${(await createPlayground(call, { contents: 'empty' })).token}`;
-const snapshot = await call('POST', `${playground}/snapshots`);
-const { id: snapshotId } = JSON.parse(snapshot.text) as { id: string };
-
-await call('PUT', 'enquiry-settings', { ...asRoot, json: OPEN_FORM });
-const tables = await openTables({ after }, service.dataDir);
-const [enquiry, otherEnquiry] = [await storeEnquiry(tables.query), await storeEnquiry(tables.query)];
-
-/** An effective request for each operation, which would succeed without its origin. */
-const logoUpload: CallOptions = fileUpload(await makePhoto());
-const changes: Record<string, [path: string, options: CallOptions]> = {
-  addPet: ['pet', { json: { id: 8, name: 'Intruder', status: 'available' } }],
-  updatePet: ['pet', { json: { id: 7, name: 'Intruder' } }],
-  updatePetWithForm: ['pet/7', { form: { name: 'Intruder' } }],
-  patchPet: ['pet/7', { json: { name: 'Intruder' } }],
-  updateListingPet: ['admin/listings/open/pets/7', { ...asRoot, json: { listed: false } }],
-  replacePetProfile: ['pet/7/profile', { json: { unit: 'Intruder' } }],
-  patchPetProfile: ['pet/7/profile', { json: { unit: 'Intruder' } }],
-  changePets: [
-    'bulk',
-    {
-      body: Buffer.from('{"op":"create","pet":{"name":"Intruder","status":"available"}}'),
-      headers: { 'content-type': 'application/x-ndjson' },
-    },
-  ],
-  restorePetVersion: [`pet/7/history/${firstVersion}/restore`, {}],
-  restorePet: ['pet/9/restore', {}],
-  deletePet: ['pet/7', {}],
-  reorderPetPhotos: ['pet/10/photos', { json: { photos: [] } }],
-  updatePetPhoto: [`pet/10/photos/${photo?.digest}`, { json: { alt: 'Intruder' } }],
-  deletePetPhoto: [`pet/10/photos/${photo?.digest}`, {}],
-  uploadFile: ['pet/7/uploadImage', fileUpload(await makePhoto())],
-  createUser: ['user', { json: { username: 'intruder' } }],
-  createUsersWithArrayInput: ['user/createWithArray', { json: [{ username: 'intruder' }] }],
-  createUsersWithListInput: ['user/createWithList', { json: [{ username: 'intruder' }] }],
-  loginUser: ['user/login?username=ada&password=pw', {}],
-  logoutUser: ['user/logout', {}],
-  loginUserWithBody: ['user/login', { json: { username: 'ada', password: 'pw' } }],
-  updateUser: ['user/ada', { json: { username: 'intruder' } }],
-  deleteUser: ['user/ada', {}],
-  changePassword: ['account/password', { ...asRoot, json: { oldPassword: PASSWORDS['root'], newPassword: INTRUDER } }],
-  endOtherSessions: ['account/sessions', asRoot],
-  endSession: [`account/sessions/${otherSession?.id}`, asRoot],
-  createKey: ['account/keys', { ...asRoot, json: { name: 'intruder', scopes: ['write:pets'] } }],
-  revokeKey: [`account/keys/${key.id}`, asRoot],
-  linkProvider: ['account/providers', { ...asRoot, json: { provider: 'none' } }],
-  unlinkProvider: ['account/providers/none', asRoot],
-  resetPassword: ['password-reset', { json: { token: resetToken, newPassword: INTRUDER } }],
-  inviteUser: ['admin/users', { ...asRoot, json: { username: 'intruder' } }],
-  setUserRole: ['admin/users/vera/role', { ...asRoot, json: { role: 'admin' } }],
-  closeUser: ['admin/users/vera/close', asRoot],
-  reopenUser: ['admin/users/closed/reopen', asRoot],
-  issueResetLink: ['admin/users/vera/reset-link', asRoot],
-  endUserSessions: ['admin/users/vera/sessions', asRoot],
-  revokeAnyKey: [`admin/keys/${key.id}`, asRoot],
-  checkHealth: ['admin/health', asRoot],
-  sendEnquiry: ['pet/10/enquiries', { json: { ...ENQUIRY, token: await agedToken(tables.query, 10n) } }],
-  updateEnquirySettings: ['enquiry-settings', { ...asRoot, json: { enabled: false } }],
-  updateEnquiry: [`enquiries/${enquiry}`, { ...asRoot, json: { state: 'closed' } }],
-  addEnquiryNote: [`enquiries/${enquiry}/notes`, { ...asRoot, json: { text: 'Intruder' } }],
-  answerEnquiry: [`enquiries/${enquiry}/answers`, { ...asRoot, json: { text: 'Intruder' } }],
-  eraseEnquiries: ['enquiries/erase', { ...asRoot, json: { email: 'bob@example.org' } }],
-  deleteEnquiry: [`enquiries/${otherEnquiry}`, asRoot],
-  updateListing: ['admin/listings/open', { ...asRoot, json: { on: true } }],
-  createFeedKey: ['admin/listings/open/key', asRoot],
-  revokeFeedKey: ['admin/listings/open/key', asRoot],
-  createWebhook: ['admin/webhooks', { ...asRoot, json: { url: 'https://intruder.invalid/', events: ['*'] } }],
-  deleteWebhook: [webhookPath, asRoot],
-  updateWebhook: [webhookPath, { ...asRoot, json: { url: 'https://intruder.invalid/' } }],
-  rotateWebhookSecret: [`${webhookPath}/secret-rotation`, asRoot],
-  endSecretRotation: [`${webhookPath}/secret-rotation`, asRoot],
-  testWebhook: [`${webhookPath}/test`, asRoot],
-  retryDeadLetters: [`${webhookPath}/dead-letters/retry`, asRoot],
-  retryDeadLetter: [`${webhookPath}/dead-letters/1/retry`, asRoot],
-  startBackup: ['admin/backups', asRoot],
-  updateOrganisation: ['organisation', { ...asRoot, json: { name: 'Intruder' } }],
-  deleteLogo: ['organisation/logo', asRoot],
-  updateLogo: ['organisation/logo', { ...logoUpload, headers: { ...logoUpload.headers, ...asRoot.headers } }],
-  updateOwnFields: ['own-fields', { ...asRoot, json: { fields: [] } }],
-  updateEmbedding: ['embedding', { ...asRoot, json: { sites: 'none' } }],
-  signInWithPassword: ['sign-in/password', { json: { username: 'ada', password: 'pw' } }],
-  signInWithCode: ['sign-in/code', { json: { step: 'none', factor: 'totp', code: '000000' } }],
-  startPasskeySignIn: ['sign-in/passkey/options', {}],
-  signInWithPasskey: ['sign-in/passkey', { json: { step: 'none', credential: {} } }],
-  startPasskeyProof: ['account/proof/passkey', asRoot],
-  proveOwnership: ['account/proof', { ...asRoot, json: { password: PASSWORDS['root'] } }],
-  startTotp: ['account/factors/totp', asRoot],
-  confirmTotp: ['account/factors/totp/confirm', { ...asRoot, json: { step: 'none', code: '000000' } }],
-  deleteTotp: ['account/factors/totp', asRoot],
-  replaceRecoveryCodes: ['account/factors/recovery-codes', asRoot],
-  startPasskey: ['account/passkeys/options', asRoot],
-  addPasskey: ['account/passkeys', { ...asRoot, json: { step: 'none', name: 'Intruder', credential: {} } }],
-  renamePasskey: ['account/passkeys/none', { ...asRoot, json: { name: 'Intruder' } }],
-  deletePasskey: ['account/passkeys/none', asRoot],
-  resetUserFactors: ['admin/users/vera/factors', asRoot],
-  unlinkUserProvider: ['admin/users/vera/providers/none', asRoot],
-  requestEmailConfirmation: ['account/email-confirmation', asRoot],
-  confirmEmail: ['email-confirmation', { json: { token: 'A'.repeat(43) } }],
-  requestPasswordReset: ['password-reset-request', { json: { email: 'root@example.org' } }],
-  createSavedSearch: ['saved-searches', { json: { email: 'ada@example.org', search: 'species=dog', language: 'en' } }],
-  confirmSavedSearch: ['saved-searches/confirm', { json: { token: 'A'.repeat(43) } }],
-  stopSavedSearch: [`saved-searches/${'A'.repeat(43)}/stop`, {}],
-  eraseSavedSearches: ['saved-searches/erase', { ...asRoot, json: { email: 'ada@example.org' } }],
-  giveConsent: ['oauth/consent', { ...asRoot, json: { isAllowed: true, parameters: {} } }],
-  createOAuthClient: [
-    'account/oauth-clients',
-    {
-      ...asRoot,
-      json: { name: 'Intruder', redirectUris: ['https://intruder.invalid/'], scopes: ['write:pets'], isPublic: true },
-    },
-  ],
-  deleteOAuthClient: ['account/oauth-clients/none', asRoot],
-  deleteAnyOAuthClient: ['admin/oauth-clients/none', asRoot],
-  resendInvitation: ['admin/users/vera/invitation', asRoot],
-  retryDeadMail: ['admin/mail/dead/none/retry', asRoot],
-  deleteDeadMail: ['admin/mail/dead/none', asRoot],
-  testMail: ['admin/mail/test', { ...asRoot, json: { to: 'root@example.org' } }],
-  createPlayground: ['playgrounds', { json: { contents: 'empty' } }],
-  setPlaygroundFaults: [`${playground}/faults`, { json: { rules: [] } }],
-  setPlaygroundBugs: [`${playground}/bugs`, { json: { on: [] } }],
-  deletePlayground: [playground, {}],
-  resetPlayground: [`${playground}/reset`, {}],
-  takePlaygroundSnapshot: [`${playground}/snapshots`, {}],
-  restorePlaygroundSnapshot: [`${playground}/snapshots/${snapshotId}/restore`, {}],
-  deletePlaygroundRequests: [`${playground}/requests`, {}],
-};
-/**
- * An owner cannot revoke a key again that an administrator revoked; there are no dead letters, no place for backups, no
- * second factors, no providers, no site for passkeys, no SMTP server, and no programs.
- */
-const OTHER_STATUSES: Readonly<Record<string, number>> = {
-  revokeKey: 404,
-  linkProvider: 404,
-  unlinkProvider: 404,
-  unlinkUserProvider: 404,
-  retryDeadLetter: 404,
-  startBackup: 409,
-  confirmTotp: 400,
-  deleteTotp: 404,
-  replaceRecoveryCodes: 409,
-  startPasskeyProof: 400,
-  startPasskey: 400,
-  addPasskey: 400,
-  renamePasskey: 404,
-  deletePasskey: 404,
-  requestEmailConfirmation: 409,
-  confirmEmail: 409,
-  requestPasswordReset: 409,
-  createSavedSearch: 409,
-  confirmSavedSearch: 409,
-  giveConsent: 400,
-  deleteOAuthClient: 404,
-  deleteAnyOAuthClient: 404,
-  answerEnquiry: 409,
-  testMail: 409,
-  resendInvitation: 409,
-  retryDeadMail: 409,
-  deleteDeadMail: 404,
-};
-await call('POST', 'user', { json: { username: 'closed', userStatus: 3 } });
-const accountsBefore = await accountsSeen();
-
-const foreign: Record<string, string>[] = [
-  { 'sec-fetch-site': 'cross-site' },
-  { 'sec-fetch-site': 'same-site' },
-  { 'sec-fetch-site': 'cross-site', origin: PAGE },
-  { 'sec-fetch-site': 'nonsense' },
-  { origin: PAGE },
-  { origin: 'null' },
-  { origin: `http://127.0.0.1:${port}.example.org` },
-  { origin: 'http://localhost.example.org' },
-  { origin: 'http://127.0.0.1.nip.io' },
-  { origin: `http://user@localhost:${port}` },
-];
-for (const [operation, { method, path: pattern, changes: doesChange }] of Object.entries(ENDPOINTS)) {
-  // Those for pages of all origins do not read the session.
-  if (!doesChange || isForAllOrigins(pattern)) continue;
-  void test(`${operation}: refused to pages of other sites, without any effect`, async () => {
-    const [path, options] = changes[operation] ?? assert.fail(`no request for ${operation}`);
-    for (const headers of foreign) {
-      const response = await call(method, path, { ...options, headers: { ...options.headers, ...headers } });
-      const { message } = assertRefused(response, 403, JSON.stringify(headers));
-      assert.match(message, /--cors-origins, or start the service with --access sandbox\.$/);
-      for (const name of ['set-cookie', 'access-control-allow-origin', 'x-expires-after'])
-        assert.equal(response.headers.get(name), null);
-    }
-    assert.equal(
-      (await call('GET', 'pet/findByStatus?status=available')).text,
-      '[{"id":7,"name":"Rex","photoUrls":[],"tags":[],"status":"available"}]',
-    );
-    assert.equal((await call('GET', 'user/intruder')).status, 404);
-    assert.equal((await call('GET', 'user/ada')).status, 200);
-    assert.deepEqual(await accountsSeen(), accountsBefore);
-    assert.equal((await call('GET', 'pet/10/photos')).text, photosBefore);
-    assert.deepEqual(await webhooksSeen(), webhooksBefore);
-    assert.equal((await playgroundState(call, { token: playground.split('/')[1] ?? '' })).snapshots.length, 1);
-    assert.equal((await call('GET', 'organisation')).text, '{}');
-    assert.equal((await call('GET', 'own-fields')).headers.get('etag'), '"0"');
-    assert.equal((await call('GET', 'embedding')).headers.get('etag'), '"0"');
-  });
-}
-
-void test('requests refused to pages of other sites: succeed without the foreign origin', async () => {
-  await logIn(call, 'root');
-  const reset = { token: resetToken, newPassword: 'a password of otto alone' };
-  assert.equal((await call('POST', 'password-reset', { json: reset })).status, 200, 'the link must still be valid');
-  // In reverse, because the password change would end the session of another request.
-  for (const [operation, [path, options]] of Object.entries(changes).toReversed()) {
-    if (!('cookie' in { ...options.headers })) continue;
-    const { method } = Object.entries(ENDPOINTS).find(([id]) => id === operation)?.[1] ?? assert.fail(operation);
-    const response = await call(method, path, options);
-    assert.equal(response.status, OTHER_STATUSES[operation] ?? 200, `${operation} ${response.text}`);
-  }
 });
 
 void test('HEAD on login and logout: does not circumvent the rule', async () => {
