@@ -297,7 +297,6 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   refuseOtherMethods(app);
 }
 
-/** The routes of agents. */
 function addAgents(
   app: FastifyInstance,
   { mcp: mode, maxPhotoBytes }: HttpSettings,

@@ -46,7 +46,6 @@ interface AdminRoutesDeps {
   health: HealthAdministration;
   system: SystemAdministration;
   mailAdministration: MailAdministration;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
   /**
    * Whether reset links are issued only to clients that use a loopback host name: in secured access without a public

@@ -35,7 +35,6 @@ interface AgentToolsDeps {
   maxPhotoBytes: number;
 }
 
-/** The caller of a tool. */
 export interface ToolCaller {
   actor: Actor;
   client: TurnClient;

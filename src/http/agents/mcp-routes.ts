@@ -26,7 +26,6 @@ interface McpRoutesDeps {
   agentTools: AgentTools;
   activity: HttpActivity;
   version: string;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
   log: Logger;
 }
@@ -114,7 +113,7 @@ export class McpRoutes {
     );
   }
 
-  /** With the response that makes an agent ask its user for access (RFC 6750, section 3.1). */
+  /** Refuses with the response that makes an agent ask its user for access (RFC 6750, section 3.1). */
   #requirePermission(actor: Actor, tool: ToolName | undefined, request: FastifyRequest, reply: FastifyReply): void {
     const { access, baseOf } = this.#deps;
     const { permission }: Partial<Tool> = tool === undefined ? {} : TOOLS[tool];
@@ -139,7 +138,7 @@ export class McpRoutes {
     return name;
   }
 
-  /** By the settings. */
+  /** Whether the settings offer the tool. */
   #isOffered(name: ToolName): boolean {
     return this.#deps.mode === 'write' || !TOOLS[name].changes;
   }

@@ -32,7 +32,6 @@ export function nameOfSearch({ category = [], tag = [] }: CatalogueAddress, lang
   return only === undefined || others.length > 0 ? TEXTS[language].catalogue : only;
 }
 
-/** The title of a document. */
 export function titled(name: string, { name: siteName }: Site): string {
   return `${name} - ${siteName}`;
 }

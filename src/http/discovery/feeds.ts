@@ -23,7 +23,6 @@ import { TEXTS } from './texts.ts';
 interface FeedsDeps {
   searchResponses: SearchResponses;
   siteRecords: SiteRecords;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 

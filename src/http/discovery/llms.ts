@@ -10,7 +10,6 @@ interface LlmsDeps {
   mount?: Mount;
   /** Undefined without playgrounds. */
   door?: Door;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 

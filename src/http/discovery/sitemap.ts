@@ -26,9 +26,8 @@ interface SitemapDeps {
   petSearch: PetSearch;
   siteRecords: Pick<SiteRecords, 'getOrganisation'>;
   searchTurns: NetworkTurns;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
-  /** Of the service: another one may write the files differently. */
+  /** The version of the service: another one may write the files differently. */
   version: string;
 }
 

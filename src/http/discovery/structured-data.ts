@@ -47,7 +47,7 @@ export function catalogueData({ pets }: Pick<FoundPets, 'pets'>, { base, languag
   return graphOf([website, ...(site.organization === undefined ? [] : [site.organization]), list]);
 }
 
-/** On the page of the organisation. */
+/** The data of the page of the organisation. */
 export function organisationData(organization: NonNullable<Site['organization']>): Graph {
   return graphOf([organization]);
 }

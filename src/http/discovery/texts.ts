@@ -12,7 +12,7 @@ interface DiscoveryTexts {
   lookingForHome: string;
   unnamed: string;
   newest: string;
-  /** On pages that need scripts, with a link to the catalogue. */
+  /** The note on pages that need scripts, with a link to the catalogue. */
   needsScripts: string;
   /** The page of the organisation, and what it has. */
   about: string;

@@ -37,7 +37,6 @@ const HEADERS = {
 interface DocsPageDeps {
   web: WebBuild | undefined;
   access: AccessMode;
-  /** Whether the service has playgrounds. */
   hasPlaygrounds: boolean;
 }
 
@@ -59,7 +58,7 @@ export function addDocsPage(app: FastifyInstance, { web, access, hasPlaygrounds 
 interface ShownPage {
   root: string;
   shown: DocumentName;
-  /** Of the element that shows the document. */
+  /** The attribute of the element that shows the document. */
   attribute: string;
 }
 

@@ -25,7 +25,7 @@ export interface EmbedRoutesDeps extends Pick<EmbeddedPetsDeps, 'siteRecords' | 
   basePath: () => string;
 }
 
-/** As feeds. */
+/** Feeds are cached for the same time. */
 export const MAX_AGE_SECONDS = 300;
 
 const CACHED = `public, max-age=${MAX_AGE_SECONDS}`;
@@ -37,9 +37,9 @@ const SCRIPT_TAG = `"${createHash('sha256').update(EMBED_SCRIPT).digest('base64u
 
 /** The pets that a page shows. */
 interface Shown extends Pick<EmbedContent, 'title' | 'pets' | 'note' | 'allUrl'> {
-  /** Instead of those of the request. */
+  /** The columns instead of those of the request. */
   columns?: number;
-  /** Why it shows none. */
+  /** Why the page shows no pets. */
   failure?: Failure;
 }
 

@@ -20,7 +20,6 @@ export interface EmbeddedPetsDeps {
   profiles: PetProfiles;
   petPhotos: PetPhotos;
   siteRecords: SiteRecords;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 

@@ -35,7 +35,6 @@ import type { AddRoute, Handler } from '../pipeline/routes.ts';
 interface EnquiryRoutesDeps {
   enquiryReception: EnquiryReception;
   enquiryAdministration: EnquiryAdministration;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 

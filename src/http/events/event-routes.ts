@@ -19,7 +19,6 @@ interface EventRoutesDeps {
   streams: Pick<EventStreams, 'requireRoom' | 'start'>;
   authentication: Authentication;
   digestsOf: ReadCredentials;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 

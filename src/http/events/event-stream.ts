@@ -9,7 +9,6 @@ import { isUnavailable } from '../../domain/failure.ts';
 import type { HttpActivity } from '../pipeline/http-activity.ts';
 import type { NetworkTurns, TurnClient } from '../pipeline/network-turns.ts';
 
-/** A client that follows events. */
 export interface Follower {
   subscription: Subscription;
   /** The origin at which it reaches the service. */

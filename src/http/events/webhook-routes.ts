@@ -17,7 +17,6 @@ import type { AddRoute, Handler } from '../pipeline/routes.ts';
 
 interface WebhookRoutesDeps {
   webhookAdministration: WebhookAdministration;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 

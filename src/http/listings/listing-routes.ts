@@ -24,7 +24,6 @@ interface ListingRoutesDeps {
   listingAdministration: ListingAdministration;
   /** The server that the files of a site are uploaded to, without its credentials. */
   uploadPlaceOf: (site: SiteId) => string | undefined;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 

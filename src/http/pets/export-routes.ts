@@ -22,7 +22,6 @@ import { streamedTexts } from './lists.ts';
 interface ExportRoutesDeps {
   petExport: PetExport;
   changes: ChangeStream;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 
@@ -87,7 +86,7 @@ function linesOf(pets: readonly StoredPet[]): string {
   return pets.map(({ text }) => `${text}\n`).join('');
 }
 
-/** @param columns those of profiles */
+/** @param columns the columns of profiles */
 function csvOf(columns: readonly string[]): (pets: readonly StoredPet[]) => string {
   return (pets) =>
     csvText(

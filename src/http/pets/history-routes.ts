@@ -15,7 +15,6 @@ import { petIdOf, preconditionOf, sendPet } from './pet-resource.ts';
 
 interface HistoryRoutesDeps {
   history: PetHistory;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 

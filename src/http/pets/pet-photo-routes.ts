@@ -15,7 +15,6 @@ interface PetPhotoRoutesDeps {
   catalogue: PetCatalogue;
   petPhotos: PetPhotos;
   receive: ReceiveUpload;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 

@@ -15,7 +15,6 @@ import { entityTagOf, etagOf, isUnchanged, petIdOf, preconditionOf, sendPet } fr
 
 interface PetRoutesDeps {
   catalogue: PetCatalogue;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 

@@ -33,12 +33,11 @@ export interface FoundResponse {
   next: string | undefined;
 }
 
-/** A page of pets. */
 interface FoundPetsResponse extends FoundResponse {
   pets: readonly FoundPet[];
   /** Empty unless requested. */
   covers: readonly PetCover[];
-  /** As JSON, of the pets that have one; empty unless requested. */
+  /** The profiles as JSON, of the pets that have one; empty unless requested. */
   profiles: readonly { petId: bigint; text: string }[];
 }
 

@@ -16,7 +16,6 @@ interface SearchRoutesDeps {
   petSearch: PetSearch;
   searchResponses: SearchResponses;
   searchTurns: NetworkTurns;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 

@@ -62,7 +62,6 @@ export function pathIn(target: string): string {
   return /^[^?#]*/.exec(target)?.[0] ?? '';
 }
 
-/** The parameters of the query. */
 export function searchParamsIn(target: string): URLSearchParams {
   return new URLSearchParams(/^[^?#]*\?([^#]*)/.exec(target)?.[1] ?? '');
 }

@@ -36,7 +36,6 @@ interface FormattedHeaders {
   hasOrigin: boolean;
 }
 
-/** A response of the server. */
 interface HeaderedResponse {
   common: FormattedHeaders;
   /** Lines for the rate limit of the client, unless the response reports that of its operation. */

@@ -56,7 +56,6 @@ interface CrossOriginDeps {
   access: AccessMode;
   /** Origins that may send credentials, in every access mode. */
   corsOrigins: readonly string[];
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 

@@ -20,7 +20,6 @@ interface OperationActivity {
   durations: Distribution;
 }
 
-/** Calls of a tool by agents. */
 interface ToolCalls {
   tool: string;
   outcome: string;
@@ -76,9 +75,9 @@ export function operationAt(slot = 0): string {
 
 /** A response that is counted when it ends. */
 export interface CountedResponse {
-  /** Of the operation. */
+  /** The slot of the operation. */
   slot: number;
-  /** Of the operation that a tool of agents runs. The request is counted as one of agents. */
+  /** The slot of the operation that a tool of agents runs. The request is counted as one of agents. */
   toolSlot?: number;
 }
 

@@ -9,7 +9,7 @@ import type { Connections } from './connections.ts';
 export interface Mount {
   /** The prefix of the current request, such as `/s/d0CZLmVvKx`. */
   path: () => string;
-  /** Those of the application at the root, which has the sockets. */
+  /** The connections of the application at the root, which has the sockets. */
   connections: Connections;
 }
 

@@ -21,7 +21,7 @@ const ADVICE_FOR_PETS = 'Send JSON, with Content-Type: application/json, or XML,
 /** `application/json` and its older names, such as `text/json`. */
 const PLAIN_JSON_TYPE = /^(?:application|text)\/(?:x-)?json\s*(?:;|$)/i;
 
-/** With those of formats in JSON, such as `application/vnd.api+json`. */
+/** Includes the types of formats in JSON, such as `application/vnd.api+json`. */
 const JSON_TYPE = /^(?:application|text)\/(?:x-|[^\s;/]+\+)?json\s*(?:;|$)/i;
 
 /** Other patch formats are also JSON, but have other semantics. */

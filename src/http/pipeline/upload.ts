@@ -201,7 +201,6 @@ function printable(name: string | undefined): string {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The received upload. */
     upload: PhotoUpload | null;
   }
 }

@@ -10,7 +10,6 @@ import { refuseUnknownPath } from '../pipeline/failure-responses.ts';
 import { sendApiResponse, sendJson } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 
-/** Searches whose new matches are sent by e-mail. */
 export class SavedSearchRoutes {
   readonly #savedSearches: SavedSearches;
 

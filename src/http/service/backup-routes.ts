@@ -4,7 +4,6 @@ import { actorOf } from '../pipeline/identify-actor.ts';
 import { emptyBody, sendChunks, sendJson } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 
-/** Backups for administrators. */
 export class BackupRoutes {
   readonly #backups: BackupAdministration;
 

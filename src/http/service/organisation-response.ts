@@ -25,7 +25,6 @@ export async function organisationResponse(
   return { view, text: JSON.stringify(view), etag: `"${version}"` };
 }
 
-/** The response for the definitions of own fields. */
 export function ownFieldsResponse({ fields, version }: StoredOwnFields): { text: string; etag: string } {
   return { text: ownFieldsText(fields), etag: `"${version}"` };
 }

@@ -19,7 +19,6 @@ import { organisationResponse, ownFieldsResponse } from './organisation-response
 interface OrganisationRoutesDeps {
   siteRecords: SiteRecords;
   receive: ReceiveUpload;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
   markdownToHtml: MarkdownToHtml;
 }

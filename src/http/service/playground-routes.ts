@@ -25,7 +25,6 @@ import type { ServiceState } from './service-routes.ts';
 
 interface PlaygroundRoutesDeps {
   playgrounds: PlaygroundAdministration;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
   state: Pick<ServiceState, 'version'>;
 }

@@ -26,7 +26,6 @@ interface FactorRoutesDeps {
   ownPasskeys: OwnPasskeys;
   ownerProof: OwnerProof;
   siteOf: SiteOf;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 

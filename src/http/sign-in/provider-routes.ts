@@ -32,7 +32,6 @@ import type { SiteOf } from './passkey-site.ts';
 interface ProviderRoutesDeps {
   providerSignIn: ProviderSignIn;
   ownProviders: OwnProviders;
-  /** The cookie of sessions. */
   cookie: SessionCookie;
   siteOf: SiteOf;
   settings: Pick<HttpSettings, 'publicUrl'>;

@@ -33,7 +33,6 @@ export function currentUserOf(actor: Actor, access: Access): CurrentUser | null 
   return { username, role, ...(!permissionOf(access)(actor, 'use own account') && { needsSecondFactor: true }) };
 }
 
-/** The bootstrap data of a page. */
 export function bootstrapOf(
   { settings, basePath, newAccounts, version, site }: BootstrapParts,
   { savesSearches, currentUser, responses, position }: PageState,

@@ -35,11 +35,11 @@ export interface FirstResponsesDeps {
 /** The responses that a page contains, and the content of its first view. */
 export interface PageContents {
   responses: Readonly<Record<string, FirstResponse>>;
-  /** On the page of the catalogue. */
+  /** Only on the page of the catalogue. */
   found?: FoundPets;
-  /** On the page of the organisation. */
+  /** Only on the page of the organisation. */
   organisation?: OrganisationView;
-  /** On the pages of a pet. */
+  /** Only on the pages of a pet. */
   subject?: PetWithPhotos;
 }
 
@@ -53,7 +53,7 @@ export interface PageClient {
   managesPets: boolean;
   /** Undefined if it could not be read. */
   organisation: StoredOrganisation | undefined;
-  /** As a client of searches. */
+  /** The client that takes turns in searches. */
   turns: TurnClient;
 }
 
@@ -139,7 +139,6 @@ export class FirstResponses {
     return { responses: shortOnes(responses), subject };
   }
 
-  /** The page of the organisation. */
   async ofOrganisation(stored: StoredOrganisation, origin: string): Promise<PageContents> {
     const { view, ...response } = await organisationResponse(stored, origin, this.#deps.markdownToHtml);
     return { responses: shortOnes({ [urlOf('getOrganisation', {})]: response }), organisation: view };

@@ -53,7 +53,6 @@ interface WebApplicationDeps extends FirstResponsesDeps {
   enquiryReception: Pick<EnquiryReception, 'isOpen'>;
   savedSearches: Pick<SavedSearches, 'isOpen'>;
   mount?: Pick<Mount, 'path'>;
-  /** The URL at which the client of a request reaches the service. */
   baseOf: (request: FastifyRequest) => string;
 }
 
@@ -142,7 +141,7 @@ class Pages {
     );
   }
 
-  /** Of links. The files of the build are at the root. */
+  /** Only for links: the files of the build are at the root. */
   get #basePath(): string {
     return this.#web.basePath + (this.#deps.mount?.path() ?? '');
   }

@@ -5,7 +5,6 @@ import { unaskedIn } from '../../domain/organisation/country.ts';
 import { pixelsIn } from '../../domain/photos/photo.ts';
 import type { StoredOrganisation } from '../../domain/organisation/site-records.ts';
 
-/** What pages have of the organisation. */
 export interface PageSite {
   site: Site;
   /** CSS for the head of the page: the tones of the accent colour, if there is one. */

@@ -17,7 +17,6 @@ interface WebChunk {
   css?: readonly string[];
 }
 
-/** The build of the web application. */
 export interface WebBuild {
   /** The path of the service, which the page and the manifest contain; empty at the root of a host. */
   basePath: string;
