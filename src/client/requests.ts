@@ -17,7 +17,6 @@ export interface PreparedRequest {
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** The options of all operations. */
 export type AnyOptions = CallOptions &
   Partial<Record<keyof typeof HEADER_OPTIONS, string | bigint | number>> & {
     onProgress?: (progress: UploadProgress) => void;

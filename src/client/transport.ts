@@ -121,7 +121,7 @@ function retryDelay({ method, headers, isRepeatable }: PreparedRequest, error: u
   return isConnectionLost(error) ? FIRST_RETRY_MS * 2 ** tries : undefined;
 }
 
-/** Here, or between a proxy and the service (502). */
+/** Whether the connection was lost, here or between a proxy and the service (502). */
 function isConnectionLost(error: unknown): boolean {
   if (error instanceof MenagerieError) return error.status === 502;
   return error instanceof NetworkError && !error.isTimeout;

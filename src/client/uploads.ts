@@ -9,7 +9,7 @@ export type PartValue = string | UploadSource;
 /** Small enough for a progress bar, and large enough for full speed. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** Encoded by the runtime. */
+/** A form that the runtime encodes. */
 export function formOf(parts: Readonly<Record<string, unknown>>): FormData {
   const form = new FormData();
   for (const [name, value] of partsOf(parts)) {
@@ -19,7 +19,7 @@ export function formOf(parts: Readonly<Record<string, unknown>>): FormData {
   return form;
 }
 
-/** Encoded here, to report how much of the body has been sent. */
+/** A form that is encoded here, to report how much of the body has been sent. */
 export function streamedForm(
   parts: Readonly<Record<string, unknown>>,
   onProgress: (progress: UploadProgress) => void,

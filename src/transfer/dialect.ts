@@ -77,7 +77,7 @@ function rate(delimiter: string, rows: readonly CsvRow[], table: Table, map: Col
 interface Candidate {
   /** The number of its cells that are not blank. */
   width: number;
-  /** Of known and of similar names. */
+  /** The numbers of known and of similar names. */
   rating: readonly number[];
 }
 

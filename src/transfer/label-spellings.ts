@@ -16,7 +16,7 @@ export interface SimilarLabel {
 /** The spellings of one category or tag. */
 interface Spellings {
   column: SimilarLabel['column'];
-  /** In the file, by the first row. */
+  /** The spellings in the file, with the first row of each. */
   rows: Map<string, number>;
   stored: Set<string>;
 }

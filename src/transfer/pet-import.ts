@@ -14,7 +14,6 @@ import { invalidFields, type RowProblem, type SourceRow } from './source-row.ts'
 interface PetImportDeps {
   client: Client;
   match: Match;
-  /** What the organisation defines now. */
   site: Site;
   checks: PetChecks;
   photos?: PhotoSource | undefined;
@@ -234,7 +233,7 @@ function stoppedRow({ number, id }: PlannedRow, outcome: Outcome, failure: unkno
   return { row: number, outcome, id, problems: [{ kind: 'stopped', message }] };
 }
 
-/** Without the fields of the profile. */
+/** The pet without the fields of the profile. */
 function petOf(value: SourceRow['value']): SentPet {
   const names = ['id', 'category', 'name', 'photoUrls', 'tags', 'status'];
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name))) as unknown as SentPet;

@@ -10,7 +10,6 @@ import type { RowProblem, SourceRow } from './source-row.ts';
 
 /* Profiles in the cells of a row. An empty cell means that the value is unknown. */
 
-/** What the organisation defines. */
 export interface Site {
   ownFields: readonly OwnField[];
   locations: readonly { id: string; name: string }[];

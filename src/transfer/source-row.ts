@@ -27,7 +27,7 @@ export interface RowProblem {
   message: string;
   /** The value in the file, which may be cut. */
   value?: string;
-  /** For the kind `photo`. The reason is a predicate of the photo. */
+  /** Only for the kind `photo`. The reason is a predicate of the photo. */
   photo?: { name: string; fault: PhotoFault; reason: string };
 }
 

@@ -29,7 +29,6 @@ export function printError(message: string): void {
   process.stderr.write(`${message.split('\n').map(plainText).join('\n')}\n`);
 }
 
-/** Reports invalid settings. */
 export function printProblems(heading: string, problems: readonly string[]): void {
   printError([heading, ...problems.map((problem) => `- ${problem}`)].join('\n'));
   process.exitCode = USAGE;

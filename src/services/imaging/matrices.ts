@@ -1,7 +1,7 @@
 /* Colour spaces as matrices. */
 
 export type Vector = readonly [number, number, number];
-/** Rows. */
+/** Three rows. */
 export type Matrix = readonly [Vector, Vector, Vector];
 
 /** The chromaticities x and y of red, green, blue and white. */

@@ -16,7 +16,7 @@ interface PngChunk {
   type: string;
   /** Its position in the file. */
   at: number;
-  /** All of it. */
+  /** The whole chunk, with its length, type and checksum. */
   chunk: Buffer;
   data: Buffer;
 }

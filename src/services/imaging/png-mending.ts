@@ -5,13 +5,13 @@ import { chunksOf, SIGNATURE, writeChunk } from './png-file.ts';
 
 /* PNG files that contain all their pixels, but wrong checksums, wrong lengths, or no end. */
 
-/** As encoders write for 80 MB. */
+/** Encoders write this number for 80 MB. */
 const MAX_CHUNKS = 10_000;
 
 /** Large steps, because the event loop takes part in each. */
 const STEP_BYTES = 1024 ** 2;
 
-/** Of the zlib format (RFC 1950), which ends with a checksum. */
+/** A stream in the zlib format (RFC 1950) begins with two bytes, and ends with a checksum. */
 const ZLIB_HEADER_LENGTH = 2;
 
 /** Compresses the pixels again. Undefined if some are missing. */

@@ -40,7 +40,6 @@ const ENCODERS: Readonly<Record<StoredPhoto['format'], (photo: Sharp) => Sharp>>
   webp: (photo) => photo.webp({ quality: 88 }),
 };
 
-/** How an upload is decoded. */
 interface Decoding {
   metadata: Metadata;
   maxPixels: number;

@@ -5,7 +5,7 @@
 
 export interface SmtpAnswer {
   status: number;
-  /** All lines. */
+  /** All lines of the answer. */
   text: string;
   /** The command that was refused. */
   command: unknown;

@@ -15,7 +15,7 @@ interface SmtpMailerSettings {
   from: string;
   /** The public URL of the service, whose host introduces it to the server. */
   publicUrl: string;
-  /** Of an attempt as a whole. */
+  /** The timeout of an attempt as a whole. */
   timeoutMs: number;
 }
 
@@ -111,7 +111,7 @@ export class SmtpMailer implements Mailer {
   }
 }
 
-/** With which mail programs stop a search with one click (RFC 8058). */
+/** The headers with which mail programs stop a search with one click (RFC 8058). */
 function unsubscribeHeaders({ search }: OutgoingMail['content']): Record<string, string> {
   if (search?.oneClick === undefined) return {};
   return { 'List-Unsubscribe': `<${search.oneClick}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };

@@ -3,7 +3,7 @@ import type { CustomFetch } from 'openid-client';
 /** Documents of providers have a few kilobytes, and a person in a thousand groups a hundred. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
-/** As `fetch`, but the response fails when it is too large. It never follows a redirect. */
+/** Like `fetch`, but the response fails when it is too large. It never follows a redirect. */
 export const limitedFetch: CustomFetch = async (url, options) => {
   const response = await fetch(url, { ...(options as RequestInit), redirect: 'manual' });
   if (response.body === null) return response;

@@ -29,7 +29,7 @@ const DISCOVERY_MS = 3_600_000;
 /** If that fails, the known ones are used for this time. */
 const RETRY_MS = 60_000;
 
-/** With a key that only the provider has. Its document may be older than a key of another algorithm. */
+/** For signatures with a key that only the provider has. Its document may be older than a key of another algorithm. */
 const ALGORITHMS = [
   'RS256',
   'RS384',

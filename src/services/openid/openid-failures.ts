@@ -7,7 +7,7 @@ import { SignInFailure, type SignInProblem } from '../../domain/providers/sign-i
 interface Refusal {
   code: string;
   description: string | undefined;
-  /** Of the HTTP response; undefined if a browser brought the error. */
+  /** The status of the HTTP response; undefined if a browser brought the error. */
   status: number | undefined;
 }
 

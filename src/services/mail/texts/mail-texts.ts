@@ -13,10 +13,10 @@ type Sentence = (values: MailValues) => string;
 
 interface LinkTexts {
   subject: Sentence;
-  /** Before the link. */
+  /** The sentences before the link. */
   before: readonly Sentence[];
   action: Sentence;
-  /** After the link. */
+  /** The sentences after the link. */
   after: readonly Sentence[];
 }
 
@@ -24,20 +24,20 @@ interface LinkTexts {
 type AboutPet = (values: { site: string; pet: string }) => string;
 
 interface EnquiryTexts {
-  /** To the shelter. */
+  /** The message to the shelter. */
   subject: (values: { pet: string; sender: string }) => string;
   facts: Readonly<Record<'pet' | 'name' | 'email' | 'phone', string>>;
   answer: Readonly<Record<'yes' | 'no', string>>;
   advice: string;
   action: string;
-  /** To the person, without anything that the person has sent. */
+  /** The message to the person, without anything that the person has sent. */
   receivedSubject: AboutPet;
   received: readonly AboutPet[];
-  /** To the person, with the answer of the staff. */
+  /** The message to the person, with the answer of the staff. */
   answerSubject: AboutPet;
   /** A person wrote the answer: it was not sent automatically. */
   answerFooter: Sentence;
-  /** If the shelter gets replies. */
+  /** Only if the shelter gets replies. */
   reply: string;
 }
 
