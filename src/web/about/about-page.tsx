@@ -5,7 +5,6 @@ import { QueryError } from '../routing/error-pages.tsx';
 import { organisationQuery } from '../service/queries.ts';
 import { AboutView } from './about-view.tsx';
 
-/** The public page of the organisation. */
 export function AboutPage() {
   const t = useTranslations('about');
   const { data, error, refetch } = useQuery(organisationQuery);

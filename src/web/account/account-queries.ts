@@ -2,7 +2,6 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ResultOf } from '../../api/documents/operation-types.ts';
 import { client } from '../service/client.ts';
 
-/** Queries of the account of the current user. */
 export const ACCOUNT_KEY = ['account'] as const;
 
 export type AccountView = ResultOf<'getAccount'>;

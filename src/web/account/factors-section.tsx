@@ -17,7 +17,6 @@ import { PasskeyItem } from './passkey-item.tsx';
 import { Section } from './section.tsx';
 import styles from './section.module.css';
 
-/** How the user logs in besides the password. */
 export function FactorsSection() {
   const t = useTranslations('signIn');
   const { data: factors, error } = useQuery(factorsQuery);

@@ -13,7 +13,6 @@ interface LinkedLoginItemProps {
   unlink: { isPending: boolean; mutate: (given: undefined, options: { onSettled: () => void }) => void };
 }
 
-/** A login at a provider that is linked to an account. */
 export function LinkedLoginItem({ login, text, unlink }: LinkedLoginItemProps) {
   const t = useTranslations('signIn.providers');
   const { relativeTime, dateTime } = useDateTimeFormats();

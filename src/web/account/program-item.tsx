@@ -14,7 +14,6 @@ interface ProgramItemProps {
   owner?: ReactNode;
 }
 
-/** A program that was registered. */
 export function ProgramItem({ program, onDelete, owner }: ProgramItemProps) {
   const t = useTranslations('account.programs');
   const { dateTime, relativeTime } = useDateTimeFormats();

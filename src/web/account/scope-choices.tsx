@@ -11,7 +11,6 @@ interface ScopeChoicesProps<S extends KeyScope> {
   onChange: (chosen: readonly S[]) => void;
 }
 
-/** The scopes of an API key or a program. */
 export function ScopeChoices<S extends KeyScope>({ offered, chosen, error, onChange }: ScopeChoicesProps<S>) {
   const t = useTranslations('account.keys');
   const textOf = (scope: KeyScope) => t(`scope.${scope}`);

@@ -6,7 +6,6 @@ import { NoAccess } from '../routing/access.tsx';
 import { usePermissions, useCurrentUser } from '../service/current-user.ts';
 import styles from './administration.module.css';
 
-/** Shows its children to administrators only. */
 export function AdminOnly({ children }: { children: ReactNode }) {
   const t = useTranslations('administration.adminOnly');
   const currentUser = useCurrentUser();

@@ -3,7 +3,6 @@ import type { ArgumentsOf, ResultOf } from '../../api/documents/operation-types.
 import { client } from '../service/client.ts';
 import { pagedQuery } from '../service/queries.ts';
 
-/** Queries of administrators. */
 export const ADMIN_KEY = ['administration'] as const;
 
 export type UserView = ResultOf<'searchUsers'>[number];

@@ -49,7 +49,6 @@ interface SelectFilterProps<Choice extends string | number> {
   onChange: (choice: string) => void;
 }
 
-/** A filter with several options. */
 export function SelectFilter<Choice extends string | number>(props: SelectFilterProps<Choice>) {
   const { label, anyLabel, choices, nameOf, value = '', onChange } = props;
   return (

@@ -3,7 +3,7 @@ import { useLayoutEffect, useState, type RefObject } from 'react';
 /** The layout of the grid, in pixels. */
 export interface GridMetrics {
   columns: number;
-  /** Of a card and the gap below it. All cards have the same height. */
+  /** The height of a card and the gap below it. All cards have the same height. */
   rowHeight: number;
   /** From the top of the page to the first card. */
   top: number;

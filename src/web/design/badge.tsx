@@ -16,7 +16,7 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone | undefined;
 
 interface StatusBadgeProps {
   status: PetStatus | undefined;
-  /** Of the same pet. */
+  /** The profile of the same pet. */
   profile?: { isPublished?: boolean } | undefined;
 }
 

@@ -117,7 +117,6 @@ interface ConfirmDialogProps {
   onCancel: () => void;
 }
 
-/** Asks for confirmation. */
 export function ConfirmDialog({
   isOpen,
   title,

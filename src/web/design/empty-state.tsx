@@ -8,7 +8,7 @@ interface EmptyStateProps {
   actions?: ReactNode;
   /** An error, rather than no data. */
   isError?: boolean;
-  /** Of the heading: 1 if it is the whole page. */
+  /** The level of the heading: 1 if it is the whole page. */
   level?: 1 | 2;
 }
 

@@ -111,7 +111,6 @@ export function MenuItem({ icon, onClick, children }: MenuItemProps) {
   );
 }
 
-/** One of several values. */
 export function MenuRadioItem({ isChecked, ...item }: MenuItemProps & { isChecked: boolean }) {
   return (
     <button

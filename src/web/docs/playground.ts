@@ -92,7 +92,7 @@ export class DocsPlayground {
     }
   }
 
-  /** The one of this tab, unless it has expired or the service has been restarted. */
+  /** The playground of this tab, unless it has expired or the service has been restarted. */
   async #findOrCreate(): Promise<Stored> {
     const stored = sessionStorage.getItem(STORED);
     if (stored !== null) {

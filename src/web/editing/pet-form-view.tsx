@@ -19,7 +19,7 @@ interface PetFormViewProps {
   news: ReactNode;
   /** Beside the fields. */
   photos: ReactNode;
-  /** Below them. */
+  /** Below the photos. */
   profile: ReactNode;
   /** The end of the form: what it is saved as. */
   actions: ReactNode;

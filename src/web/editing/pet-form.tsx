@@ -24,7 +24,7 @@ import { usePetForm } from './form-state/use-pet-form.ts';
 export interface Decision {
   /** What to do after the pet is saved. */
   next: 'leave' | 'another';
-  /** Of a new pet. Undefined for another one, whose form has its visibility as a field. */
+  /** Only for a new pet: the form of another one has its visibility as a field. */
   isDraft?: boolean;
 }
 

@@ -23,7 +23,6 @@ import { sendEnquiry } from './send-enquiry.ts';
 
 const NOT_FOUND = 404;
 
-/** The page on which a visitor writes to the shelter about a pet. */
 export function EnquirePage() {
   const { petId } = useParams({ from: '/pets/$petId/enquire' });
   const unnamed = useTranslations('pet')('unnamed');
@@ -44,7 +43,7 @@ export function EnquirePage() {
 }
 
 interface Subject {
-  /** Of the pet. */
+  /** The ID of the pet. */
   id: string;
   name: string;
 }

@@ -34,7 +34,6 @@ interface EnquiryFieldsProps {
   onSubmit: (website: string) => void;
 }
 
-/** The form with which a visitor writes to the shelter. */
 export function EnquiryFields({ form, draft, onChange, isBusy, onSubmit, ...problems }: EnquiryFieldsProps) {
   const t = useTranslations('enquire');
   const trap = useRef<HTMLInputElement>(null);
@@ -145,7 +144,6 @@ function SendError({ faults, error }: Problems) {
   );
 }
 
-/** The field for the answer to a question of the shelter. */
 function QuestionField({ question, ...field }: QuestionFieldProps) {
   const t = useTranslations('enquire');
   const language = useLanguage();

@@ -9,7 +9,7 @@ export type Question = EnquiryForm['questions'][number];
 
 export interface LoadedForm {
   form: EnquiryForm;
-  /** Of `performance.now()`. */
+  /** In the time of `performance.now()`. */
   loadedAtMs: number;
 }
 

@@ -17,7 +17,7 @@ interface Restored {
 
 interface RestoreInput {
   version: bigint;
-  /** Of the current version; undefined if the pet is deleted. */
+  /** The entity tag of the current version; undefined if the pet is deleted. */
   ifMatch: string | undefined;
 }
 

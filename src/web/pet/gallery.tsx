@@ -14,7 +14,7 @@ fullScreen.catch(() => undefined);
 const FullScreenPhotos = lazy(async () => ({ default: (await fullScreen).FullScreenPhotos }));
 
 interface GalleryProps {
-  /** Of the pet. */
+  /** The name of the pet. */
   name: string;
   /** At least one. */
   photos: readonly StoredPhoto[];

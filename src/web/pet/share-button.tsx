@@ -5,7 +5,7 @@ import { Button } from '../design/buttons.tsx';
 import styles from './pet-actions.module.css';
 
 interface ShareButtonProps {
-  /** Of the shared page. */
+  /** The name of the shared page. */
   name: string;
   /** Names the field from which the address can be copied. */
   label: string;

@@ -6,7 +6,7 @@ import { useSyncExternalStore } from 'react';
  */
 
 export interface MissingUploads {
-  /** Its digits. */
+  /** In digits. */
   petId: string;
   petName: string;
   /** The names of the files. */
@@ -15,7 +15,6 @@ export interface MissingUploads {
 
 /** The uploads of one document. */
 interface Run {
-  /** The last change. */
   atMs: number;
   /** Whether the document was closed. */
   isOver: boolean;

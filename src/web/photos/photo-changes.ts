@@ -16,7 +16,6 @@ import {
 
 const PRECONDITION_FAILED = 412;
 
-/** A change of the photos of a pet. */
 interface PhotoChange {
   /** Returns the photos after the change; the same ones if it changes nothing. */
   apply: (photos: readonly PetPhotoView[]) => readonly PetPhotoView[];

@@ -44,7 +44,7 @@ export interface Upload {
 }
 
 interface QueuedUpload extends Upload {
-  /** Of `storageOwnerOf`. */
+  /** The result of `storageOwnerOf`. */
   owner: string;
   /** The file to send, which may be a smaller copy. Undefined until it is checked. */
   sent: File | undefined;

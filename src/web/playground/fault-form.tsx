@@ -12,7 +12,6 @@ interface FaultFormProps {
 
 const DEFAULT_DELAY_MS = '500';
 
-/** Adds a rule. */
 export function FaultForm({ isBusy, onSubmit }: FaultFormProps) {
   const t = useTranslations('playground.faults');
   const [fault, setFault] = useState<FaultKind>('latency');

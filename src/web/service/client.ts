@@ -21,7 +21,7 @@ export const plainClient = createClient({ base: BASE });
  */
 export const client = withReauthentication(plainClient, () => firstResponses.clear());
 
-/** The same client for reads. It takes the responses that came with the page, if there is one. */
+/** The client for reads. It takes the responses that came with the page, if there is one. */
 export const reader = withReauthentication(
   createClient({
     base: BASE,

@@ -5,7 +5,7 @@ import { bootstrap } from './bootstrap.ts';
  * login at a provider leaves the page, and happens in a new tab where the page has something to lose.
  */
 
-/** Of one service: a host may have several, each with its path. */
+/** A channel for one service: a host may have several, each with its path. */
 const CHANNEL = `menagerie-login:${bootstrap.basePath}`;
 
 /** The fragment of the login page in a tab that was opened for a login only. */

@@ -231,7 +231,6 @@ type ReadPage<T> = (
   options: { signal: AbortSignal },
 ) => Promise<{ value: readonly T[] | undefined; headers: Headers }>;
 
-/** The query of a paginated list. */
 export function pagedQuery<T>(queryKey: QueryKey, readPage: ReadPage<T>) {
   return infiniteQueryOptions({
     queryKey,

@@ -15,7 +15,7 @@ import styles from '../account/entry/account.module.css';
 import setupStyles from './setup.module.css';
 
 interface SetupFieldsProps {
-  /** Of the address; may be empty. */
+  /** The token in the address; may be empty. */
   token: string;
   choices: SetupChoices;
   isBusy: boolean;

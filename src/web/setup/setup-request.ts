@@ -1,7 +1,6 @@
 import { errorOf, NetworkError } from '../../client/failures.ts';
 import type { AccessMode } from '../../api/web/bootstrap.ts';
 
-/** The form of the setup page. */
 export interface SetupForm {
   token: string;
   username: string;

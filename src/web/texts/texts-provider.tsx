@@ -4,7 +4,6 @@ import { localeOf } from '../../api/web/languages.ts';
 import { useLoadedTexts } from './loaded-texts.ts';
 import { WordsContext } from './words.ts';
 
-/** Provides texts and formats. */
 export function TextsProvider({ children }: { children: ReactNode }) {
   const { language, texts, words } = useLoadedTexts();
   return (

@@ -10,7 +10,7 @@ import styles from './transfer.module.css';
 
 interface ProblemListProps {
   problems: readonly RowResult[];
-  /** Of all rows with problems. */
+  /** The number of all rows with problems. */
   count: number;
 }
 

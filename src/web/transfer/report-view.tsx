@@ -47,7 +47,7 @@ export function ReportView({ report }: { report: ImportReport }) {
   );
 }
 
-/** As `menagerie pets import --result` writes it. */
+/** In the form of `menagerie pets import --result`. */
 function resultText({ results }: ImportReport): string {
   const rows = results.map(({ row, outcome, id, problems }) => [
     String(row),

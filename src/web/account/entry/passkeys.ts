@@ -42,7 +42,7 @@ export async function askForPasskey(options: object, isAutofill = false): Promis
   return asSent(startAuthentication({ optionsJSON, useBrowserAutofill: isAutofill }));
 }
 
-/** Creates a passkey. @throws PasskeyFailure */
+/** @throws PasskeyFailure */
 export async function createPasskey(options: object): Promise<SentCredential> {
   const { startRegistration } = await load();
   return asSent(startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON }));

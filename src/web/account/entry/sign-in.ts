@@ -65,7 +65,6 @@ export async function completeLogin({ step, passkeyOptions = {} }: SecondStep, p
   return getCurrentUser();
 }
 
-/** A passkey that the user has chosen. */
 export interface ChosenPasskey {
   step: string;
   credential: Readonly<Record<string, unknown>>;

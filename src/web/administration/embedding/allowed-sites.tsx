@@ -16,7 +16,6 @@ type EmbeddingView = ResultOf<'getEmbedding'>;
 
 const SITES = ['all', 'listed', 'none'] as const satisfies readonly EmbeddingView['sites'][];
 
-/** Which websites may show the pets. */
 export function AllowedSites() {
   const t = useTranslations('administration.embedding');
   const { data, error } = useQuery({ ...embeddingQuery, refetchOnWindowFocus: false });

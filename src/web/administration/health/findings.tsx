@@ -4,7 +4,7 @@ import { Badge } from '../../design/badge.tsx';
 import { useFindingTexts } from './finding-texts.ts';
 import styles from './health.module.css';
 
-/** Of the affected records of a finding. */
+/** The number of affected records that are shown of a finding. */
 const MAX_SHOWN = 10;
 
 /** The problems, errors first, and the names of the checks that found none. */

@@ -17,7 +17,6 @@ import { UploadState } from './upload-state.tsx';
 import adminStyles from '../administration.module.css';
 import styles from './listings.module.css';
 
-/** What one site gets. */
 export function ListingPage() {
   return (
     <AdminOnly>

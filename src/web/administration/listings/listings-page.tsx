@@ -9,7 +9,6 @@ import { UploadState } from './upload-state.tsx';
 import sectionStyles from '../../account/section.module.css';
 import styles from './listings.module.css';
 
-/** The sites that list pets. */
 export function ListingsPage() {
   return (
     <AdminOnly>

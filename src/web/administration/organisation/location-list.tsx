@@ -14,7 +14,6 @@ interface LocationListProps {
   onChange: (locations: readonly LocationFields[]) => void;
 }
 
-/** The places where pets live. */
 export function LocationList({ locations, error, onChange }: LocationListProps) {
   const t = useTranslations('administration.organisation');
   return (

@@ -27,7 +27,7 @@ export interface OrganisationFields {
   openingHours: string;
   /** One step on each line. */
   adoptionSteps: string;
-  /** Of these texts; empty if it is not known. */
+  /** The language of these texts; empty if it is not known. */
   language: string;
   translatedAbout: string;
   translatedSteps: string;

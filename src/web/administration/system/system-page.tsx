@@ -90,7 +90,6 @@ function Errors({ errors }: Pick<SystemView, 'errors'>) {
   );
 }
 
-/** The background jobs with their last and next run. */
 function Jobs({ jobs }: Pick<SystemView, 'jobs'>) {
   const t = useTranslations('administration.system.jobs');
   return (

@@ -13,7 +13,6 @@ export interface QuickFilter {
   category: string | undefined;
   /** Toggles the filter. */
   change: SearchChange;
-  /** Attributes of the rendered element. */
   attributes: { className: string | undefined; 'data-quick': true; 'data-chosen': true | undefined };
   children: ReactNode;
 }

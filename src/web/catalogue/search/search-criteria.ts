@@ -19,7 +19,6 @@ export function changeSearch(search: CatalogueSearch, change: SearchChange): Cat
   return match === undefined || (next.tag ?? []).length < 2 ? next : { ...next, match };
 }
 
-/** One condition of a search. */
 export type Criterion =
   | { kind: 'text'; value: string }
   | { kind: 'status'; value: NonNullable<CatalogueSearch['status']>[number] }

@@ -9,7 +9,6 @@ const MAX_LENGTH = 200;
 export const SHORTCUT = '/';
 
 interface SearchFormProps {
-  /** The attributes of the field. */
   field: ComponentProps<'input'> & { value: string };
   /** The ID of the list of suggestions. */
   listId?: string;

@@ -54,7 +54,6 @@ export function SuggestionList({ id, suggestions, active, onChoose }: Suggestion
   );
 }
 
-/** The ID of the element of a suggestion. */
 export function optionId(listId: string, { kind, name }: Suggestion): string {
   return `${listId}-${kind}-${encodeURIComponent(name)}`;
 }

@@ -13,7 +13,7 @@ interface ToolbarProps {
   searchField: ReactNode;
   /** Undefined if the filters are in the sidebar. */
   onOpenFilters: (() => void) | undefined;
-  /** In the first view. */
+  /** True in the first view. */
   isInert?: boolean;
 }
 

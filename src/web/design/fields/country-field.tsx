@@ -9,7 +9,7 @@ interface CountryFieldProps {
   label: string;
   description: string;
   error?: string | undefined;
-  /** Its code; empty for none. */
+  /** The code of the country; empty for none. */
   value: string;
   onChange: (value: string) => void;
 }

@@ -19,7 +19,7 @@ export interface ControlProps {
 }
 
 interface FieldProps extends FieldTexts {
-  /** Of the control, if links point to it. */
+  /** The ID of the control, if links point to it. */
   id?: string | undefined;
   required?: boolean | undefined;
   children: (controlProps: ControlProps) => ReactNode;
@@ -96,7 +96,6 @@ export function TextField({ id, label, description, error, ...input }: TextField
   );
 }
 
-/** The username of an account. */
 export function UsernameField(input: TextFieldProps) {
   return <TextField autoComplete="username" autoCapitalize="none" spellCheck={false} required {...input} />;
 }

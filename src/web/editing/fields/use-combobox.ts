@@ -1,7 +1,6 @@
 import { useId, useState, type KeyboardEvent } from 'react';
 import { useActiveOption } from '../../design/active-option.ts';
 
-/** The props of the list of options. */
 export interface OptionListProps {
   id: string;
   isOpen: boolean;
@@ -64,7 +63,6 @@ export function useCombobox({ options, onChoose, isMultiple = false }: ComboboxO
   return { inputProps, list, onKeyDown, open: () => show(true), close: () => show(false), reset };
 }
 
-/** The ID of the element of an option. */
 export function optionId(listId: string, index: number): string {
   return `${listId}-${index}`;
 }

@@ -31,7 +31,7 @@ export interface Saving {
 }
 
 interface SavingOptions {
-  /** Its digits; undefined for a new pet. */
+  /** In digits; undefined for a new pet. */
   petId: string | undefined;
   form: PetFormState;
   drafts: DraftState;

@@ -8,7 +8,7 @@ import { useLastChange } from '../form-state/last-change.ts';
 import { compareVersions } from '../form-state/three-way-merge.ts';
 
 interface NewerVersionNoticeProps {
-  /** Its digits; undefined for a new pet. */
+  /** In digits; undefined for a new pet. */
   petId: string | undefined;
   form: PetFormState;
   current: Version | undefined;

@@ -69,7 +69,6 @@ export function hiddenValues(inputs: Inputs, unasked: Unasked): readonly FieldNa
   return FIELDS.filter((name) => inputOf(inputs, name) !== '' && !makesSense(name, species, unasked));
 }
 
-/** The ID of the control of a field. */
 export function controlId(formId: string, name: string): string {
   return `${formId}-profile-${name.replace('/', '-')}`;
 }

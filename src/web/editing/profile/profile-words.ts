@@ -50,7 +50,7 @@ const MAY_BE_NONE: ReadonlySet<InputName> = new Set([
   ...(['summary', 'description', 'feeAmount', 'feeCurrency', 'videoUrls', 'externalId'] as const),
 ]);
 
-/** As `useValueText`, with a word for an absent value. */
+/** Like `useValueText`, with a word for an absent value. */
 export function useValueOrAbsence(ownFields: readonly OwnField[]): (name: InputName, inputs: Inputs) => string {
   const t = useTranslations('profile');
   const valueText = useValueText(ownFields);

@@ -7,7 +7,7 @@ import { profileQuery, type ReadInputs } from './profile-queries.ts';
 
 interface SaveDeps {
   queries: QueryClient;
-  /** Its digits. */
+  /** In digits. */
   petId: string;
   ownFields: readonly OwnField[];
 }

@@ -22,7 +22,6 @@ import { enquirySettingsQuery } from '../staff/enquiry-queries.ts';
 import { QuestionList } from './question-list.tsx';
 import { bodyOf, fieldsOf, type SettingsFields } from './settings-fields.ts';
 
-/** The settings of the form with which visitors ask about a pet. */
 export function EnquirySettingsPage() {
   return (
     <AdminOnly>

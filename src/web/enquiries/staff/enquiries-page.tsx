@@ -23,7 +23,6 @@ import { EnquiryTable } from './enquiry-table.tsx';
 import { ErasePersonDialog } from './erase-person-dialog.tsx';
 import { EnquiryStaffOnly } from './staff-only.tsx';
 
-/** The enquiries of visitors, for staff. */
 export function EnquiriesPage() {
   return (
     <EnquiryStaffOnly>

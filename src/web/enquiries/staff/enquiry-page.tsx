@@ -18,7 +18,6 @@ import { StateBadge } from './state-badge.tsx';
 
 const route = getRouteApi('/enquiries/$enquiryId');
 
-/** One enquiry, and what staff does with it. */
 export function EnquiryPage() {
   const { enquiryId } = route.useParams();
   return (

@@ -26,7 +26,7 @@ export interface Report {
 
 interface State {
   work: Work | undefined;
-  /** Of a change that failed for some pets, until the user closes it. */
+  /** The report of a change that failed for some pets, until the user closes it. */
   report: Report | undefined;
 }
 

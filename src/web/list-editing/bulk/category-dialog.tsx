@@ -16,7 +16,6 @@ interface CategoryDialogProps {
   onClose: () => void;
 }
 
-/** Sets the category of the pets. */
 export function CategoryDialog({ isOpen, pets, onClose }: CategoryDialogProps) {
   const t = useTranslations('listEditing.category');
   const { change } = useBulkActions();

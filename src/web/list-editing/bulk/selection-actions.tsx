@@ -16,7 +16,6 @@ const NAMES_SHOWN = 5;
 
 type Question = 'category' | 'tags' | 'delete';
 
-/** The buttons for the selected pets. */
 export function SelectionActions({ pets }: { pets: readonly PetView[] }) {
   const t = useTranslations('listEditing.actions');
   const { change } = useBulkActions();

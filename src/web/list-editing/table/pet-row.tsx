@@ -46,7 +46,7 @@ export function PetRow({ pet, profile = {}, columns }: PetRowProps) {
 interface CellProps {
   column: Column;
   pet: PetView;
-  /** Its profile. */
+  /** The profile of the pet. */
   inputs: Inputs;
 }
 

@@ -4,7 +4,7 @@ import { PRIVATE_FIELDS, PROFILE_DEFINITIONS, type PrivateField } from '../../..
 import { FactList, type Fact } from './fact-list.tsx';
 import { dayOf, LONG_DATE, useOwnFacts } from './profile-words.ts';
 
-/** What the service sends only to users who may change pets. */
+/** Facts that the service sends only to users who may change pets. */
 export function PrivateFacts({ about }: { about: AboutPet }) {
   const t = useTranslations('petPage.about');
   const word = useTranslations('profile.field');

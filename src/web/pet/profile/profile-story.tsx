@@ -7,7 +7,7 @@ import { useYesNo } from './profile-words.ts';
 import styles from './profile.module.css';
 
 interface ProfileStoryProps {
-  /** Of the pet. */
+  /** The name of the pet. */
   name: string;
   about: AboutPet;
   site: Site;

@@ -2,5 +2,4 @@ import enquire from './enquire.json';
 import favourites from './favourites.json';
 import savedSearches from './saved-searches.json';
 
-/** The German texts of what visitors save and send. */
 export const texts = { enquire, favourites, savedSearches };

@@ -14,7 +14,6 @@ import setup from './setup.json';
 import signIn from './sign-in.json';
 import transfer from './transfer.json';
 
-/** The other English texts. */
 export const texts = {
   about,
   account,
