@@ -41,7 +41,6 @@ const ACCESS_SUMMARIES: Readonly<Record<AccessMode, string>> = {
 /** Time for pending writes after the timeout of requests. */
 const LAST_STEPS_MS = 4000;
 
-/** Signals that ask for a stop. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 
 /** A process cannot continue after these, so they are left to end it: a listener would be called again and again. */

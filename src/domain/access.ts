@@ -69,7 +69,6 @@ const SECOND_FACTORS: readonly Factor[] = ['totp', 'recovery-code', 'passkey', '
 
 const SECOND_FACTORS_TO_SET_UP = ['totp', 'passkey'] as const satisfies readonly Factor[];
 
-/** Who must prove to have a second factor. */
 export interface SecondFactorPolicy {
   roles: readonly Role[];
 }

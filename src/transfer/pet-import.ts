@@ -80,7 +80,6 @@ export class PetImport implements Import {
     }
   }
 
-  /** The result of a row without storing it. */
   tryRow(row: SourceRow): RowResult {
     const planned = this.#plan(row);
     if ('problems' in planned) return planned;

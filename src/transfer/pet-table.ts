@@ -72,7 +72,6 @@ function readPetObject(
   };
 }
 
-/** The field of a pet that a column belongs to. */
 function petFieldOf(column: string): string {
   return FIELDS[column] ?? column;
 }

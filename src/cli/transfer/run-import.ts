@@ -20,7 +20,6 @@ interface ImportCall {
   work: Import;
   map: ColumnMap;
   isDryRun: boolean;
-  /** The path of the result file. */
   resultPath: string | undefined;
   /** A sentence about rows without a key; undefined if they are intended. */
   keylessText?: ((count: number) => string) | undefined;

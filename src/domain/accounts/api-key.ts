@@ -46,7 +46,6 @@ export type KeyChange =
     }
   /** Revokes a key of this account, or of any account if `userId` is undefined. @throws Failure `not-found` */
   | { kind: 'revoke'; id: string; userId: bigint | undefined; stamp: Stamp }
-  /** Records the last use. */
   | { kind: 'touch'; digest: string; usedAtMs: number }
   /** Deletes at most `limit` keys that expired before `beforeMs`. Returns the number of deleted keys. */
   | { kind: 'forget-expired'; beforeMs: number; limit: number };

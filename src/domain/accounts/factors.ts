@@ -17,7 +17,6 @@ export const FACTOR_LIMITS = {
 /** The second factors that an account itself has. */
 export const OWN_SECOND_FACTORS = ['totp', 'recovery-code', 'passkey'] as const satisfies readonly Factor[];
 
-/** The secret of one-time codes. */
 export interface Totp {
   /** In base32. */
   secret: string;

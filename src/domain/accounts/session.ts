@@ -76,7 +76,6 @@ export type SessionChange =
    * @throws Failure `conflict` if one of `uses` is not the first; `unauthenticated` if the session has ended
    */
   | { kind: 'prove'; digest: string; factors: readonly Factor[]; uses: readonly FactorUse[]; stamp: Stamp }
-  /** Records the last use. */
   | { kind: 'touch'; digest: string; usedAtMs: number }
   | { kind: 'end'; digests: readonly string[]; stamp: Stamp }
   /** Ends one session of an account, by its public id. @throws Failure `not-found` */

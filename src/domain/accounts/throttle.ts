@@ -188,7 +188,6 @@ export function remainingWaitMs(counted: CountedFailures | undefined, limit: Lim
   return Math.min(waitMs, Math.max(0, counted.lastAtMs + waitMs - nowMs));
 }
 
-/** The longest remaining wait of the counters. */
 export function longestWaitMs(
   counters: readonly Counter[],
   counted: readonly (CountedFailures | undefined)[],

@@ -70,7 +70,6 @@ export type WebhookChange =
   | { kind: 'lease'; id: string; node: string; nowMs: number; leaseMs: number }
   /** Records the results of deliveries. Returns 0, and changes nothing, if this node does not have the lease. */
   | { kind: 'report'; id: string; node: string; report: DeliveryReport }
-  /** Releases all leases of this node. */
   | { kind: 'release'; node: string };
 
 export interface DeliveryReport {

@@ -29,7 +29,6 @@ export interface ExportAudience {
 /** The store returns fewer changes if their texts are long. */
 const BATCH_SIZE = 100;
 
-/** Reads all pets, and all changes. */
 export class PetExport {
   readonly #deps: PetExportDeps;
 
@@ -74,7 +73,6 @@ export class PetExport {
   }
 }
 
-/** The pets of a page that the audience reads. */
 export function visiblePets<T extends StoredPet>(pets: readonly T[], { isStaff }: ExportAudience): readonly T[] {
   return isStaff ? pets : pets.filter(({ isDraft }) => !isDraft);
 }

@@ -2,7 +2,6 @@ import type { CheckName } from './checks.ts';
 import type { DatabaseServer } from './database-servers.ts';
 import type { Finding, Problem } from './finding.ts';
 
-/** The result of one examination. */
 export interface HealthReport {
   startedAtMs: number;
   endedAtMs: number;

@@ -87,7 +87,6 @@ interface PhotoRules {
   shortestSide: number;
 }
 
-/** The URLs of the photos that a site takes. */
 export function photoUrls(
   { photos }: Pick<ListingPet, 'photos'>,
   { most, shortestSide }: PhotoRules,

@@ -16,7 +16,6 @@ interface ListingUploadsDeps {
   readListed: (site: SiteId) => Promise<Listed>;
   textsOf: (site: SiteId, file: ListingFile, listed: Listed) => AsyncIterable<string>;
   digestOf: (text: string) => string;
-  /** The sites that files are uploaded to. */
   sites: readonly SiteId[];
   /** @throws Error with what the server said */
   send: (site: SiteId, files: readonly UploadedFile[], signal: AbortSignal) => Promise<void>;

@@ -21,7 +21,6 @@ interface MailDispatcherDeps {
   addresses: AddressStore;
   enquiryMail: EnquiryMailSource;
   mailer: Mailer;
-  /** Creates tokens, and the digests in which they are stored. */
   tokens: { create(): string; digest(token: string): string };
   clock: Clock;
   /** How long another process leaves a claimed message alone: longer than an attempt takes. */

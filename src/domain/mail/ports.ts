@@ -52,7 +52,6 @@ export interface MailStore {
   apply(change: MailChange): Promise<readonly StoredMail[]>;
 }
 
-/** The account that a message is about. */
 export interface MailedAccount {
   id: bigint;
   username: string;
@@ -142,7 +141,6 @@ export interface MailContent {
   siteUrl: string;
   /** One for most messages. A password reset has one for each account with the address. */
   accounts: readonly MailedLink[];
-  /** When the links expire. */
   expiresAtMs?: number;
   alert?: AccountAlert;
   enquiry?: EnquiryFacts;

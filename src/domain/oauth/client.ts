@@ -44,7 +44,6 @@ export interface OAuthClient {
   owner: OAuthAccount | undefined;
 }
 
-/** A client with the digest of its secret. */
 export interface StoredOAuthClient extends OAuthClient {
   secretDigest: string | undefined;
 }

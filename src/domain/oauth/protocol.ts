@@ -3,7 +3,6 @@ import type { StoredCode } from './tokens.ts';
 
 /* The interface to the library that implements the messages and checks of OAuth 2.0 (RFC 6749, RFC 7636). */
 
-/** The parameters of a request by name. */
 export type OAuthParameters = Readonly<Record<string, string>>;
 
 /** How programs get tokens (RFC 6749, section 1.3). There are no refresh tokens. */

@@ -106,7 +106,6 @@ export interface LabelEdit {
   name?: string | null | undefined;
 }
 
-/** The action that created a version. */
 export const PET_ACTIONS = ['added', 'replaced', 'edited', 'restored', 'deleted'] as const;
 
 export type PetAction = (typeof PET_ACTIONS)[number];

@@ -39,7 +39,6 @@ export interface ReadProfile {
   currency?: string | undefined;
 }
 
-/** Reads and changes the profiles of pets. */
 export class PetProfiles {
   readonly #deps: PetProfilesDeps;
 

@@ -273,7 +273,6 @@ function exactValue(value: Profile[ProfileField]): unknown {
   );
 }
 
-/** @returns the profile after a change */
 export function changedProfile(profile: Profile, change: ProfileChange): Profile {
   if ('replacedBy' in change) {
     const { replacedBy, isExact } = change;
@@ -296,7 +295,6 @@ function withoutUndefined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The fields in which two profiles differ. */
 export function changedProfileFields(before: Profile, after: Profile): readonly ProfileField[] {
   const [old, now] = [new Map(profileFields(before)), new Map(profileFields(after))];
   return PROFILE_FIELDS.filter((name) => old.get(name) !== now.get(name));

@@ -29,7 +29,6 @@ export interface PhotoFile extends PhotoContent {
   isPublic: boolean;
 }
 
-/** A size of a photo in one format. */
 interface PhotoVariant {
   size: PhotoSize;
   format: PhotoFormat;

@@ -81,7 +81,6 @@ export function asOwnPhoto(url: string): string {
   return `\0${url.slice(url.lastIndexOf('/v2/photo/'))}`;
 }
 
-/** Identifies a stored photo of a pet. */
 export interface PhotoOfPet {
   petId: bigint;
   digest: string;

@@ -1,7 +1,6 @@
 import { Failure, invalidInput, type FieldProblem } from '../failure.ts';
 import { asOwnPhoto, digestOfOwnPhoto, digestOfPhotoUrl, ownPhoto } from './photo.ts';
 
-/** A change of the photos of a pet. */
 export type PhotosEdit =
   /** Keeps these photos, given by digest or URL, in this order, and deletes the others. */
   | { kind: 'arrange'; names: readonly string[] }

@@ -23,7 +23,6 @@ export interface Match extends Place {
 
 export interface MatchPage {
   matches: readonly Match[];
-  /** Whether there are matches after this page. */
   hasMore: boolean;
   total: number;
 }

@@ -53,7 +53,6 @@ export class EventStream {
   readonly readable: Readable;
   readonly #deps: EventStreamDeps;
   #position: bigint;
-  /** The last position that was sent. */
   #sentPosition: bigint;
   #isReading = true;
   #isSending = false;

@@ -51,7 +51,6 @@ export async function sendAll(request: FastifyRequest, reply: FastifyReply, list
   return sendRecords(request, reply, textOfAll(first, produce, form));
 }
 
-/** The form of a streamed list of pets. */
 interface PetListForm {
   begin: string;
   /** @param json some pets, with commas between them */

@@ -47,7 +47,6 @@ export function formatHeaders(headers: CommonHeaders): FormattedHeaders {
   return { headers, names: Object.keys(headers), lines: headerLines(headers), hasOrigin };
 }
 
-/** Replaces the common headers of one response. */
 export function replaceCommonHeaders(response: ServerResponse, common: FormattedHeaders): void {
   (response as ServerResponse & HeaderedResponse).common = common;
 }
@@ -57,7 +56,6 @@ export function addRateLimitLines(response: ServerResponse, lines: string): void
   (response as ServerResponse & HeaderedResponse).rateLimitLines = lines;
 }
 
-/** Formats headers as HTTP lines. */
 export function headerLines(headers: CommonHeaders): string {
   return Object.entries(headers)
     .map(([name, value]) => `${canonicalName(name)}: ${value}\r\n`)

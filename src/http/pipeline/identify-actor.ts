@@ -23,7 +23,6 @@ export const SESSION_PREFIX = 'logged in user session:';
 const TOKEN = /^[\w-]{43}$/;
 const KEY = new RegExp(`^${KEY_PREFIX}[\\w-]{43}$`);
 
-/** The name and the attributes of the session cookie. */
 export interface SessionCookie {
   name: string;
   path: string;
@@ -78,7 +77,6 @@ export function identifyActor(authentication: Authentication, digestsOf: ReadCre
   };
 }
 
-/** Returns the digests of the credentials of a request. */
 export type ReadCredentials = (request: FastifyRequest) => Digests;
 
 interface LastRead {
@@ -145,7 +143,6 @@ function secretIn(value: string | undefined): Presented {
   return KEY.test(secret) ? [{ kind: 'key', secret }] : [];
 }
 
-/** The session token in the cookie. */
 export function cookieSession({ cookie = '' }: IncomingHttpHeaders, { name }: SessionCookie): string | undefined {
   const [found] = secretIn(parseCookie(cookie)[name]);
   return found?.kind === 'session' ? found.secret : undefined;

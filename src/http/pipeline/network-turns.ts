@@ -20,7 +20,6 @@ const MAX_CONCURRENT = 8;
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** The client of some work. */
 export interface TurnClient {
   /** The network that takes turns with others; called only if the work has to wait. */
   network: () => string;

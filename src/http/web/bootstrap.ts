@@ -2,7 +2,6 @@ import { permissionOf, type Access, type Actor } from '../../domain/access.ts';
 import type { Bootstrap, CurrentUser, Site } from '../../api/web/bootstrap.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
 
-/** The rules for new accounts. */
 export interface NewAccounts {
   /** Whether anonymous users may sign up. */
   signUp: boolean;

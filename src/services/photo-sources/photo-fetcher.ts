@@ -8,7 +8,6 @@ const { get: getHttp } = process.getBuiltinModule('node:http');
 interface PhotoFetcherSettings {
   /** The service itself, whose photos are stored already; undefined if it may have several addresses. */
   ownOrigin?: string | undefined;
-  /** Maximum size of a photo. */
   maxBytes?: number;
   /** Whether photos may have private addresses, this machine included. */
   isPrivateAllowed: boolean;

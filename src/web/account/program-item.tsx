@@ -46,7 +46,6 @@ interface ScopedItemProps {
   children?: ReactNode;
 }
 
-/** An item with the scopes of a program. */
 export function ScopedItem({ name, scopes, text, action, children }: ScopedItemProps) {
   const scopeName = useTranslations('account.keys.scope');
   return (

@@ -111,7 +111,6 @@ interface ConfirmDialogProps {
   cancelLabel?: string;
   /** Data may be lost: the focus starts at the cancel button. */
   isDangerous?: boolean;
-  /** The action is in progress. */
   isBusy?: boolean;
   onConfirm: () => void;
   onCancel: () => void;

@@ -3,7 +3,6 @@ import type { ResultOf } from '../../api/documents/operation-types.ts';
 import type { Language } from '../../api/web/languages.ts';
 import { reader } from '../service/client.ts';
 
-/** The form of a pet, as the service has it. */
 export type EnquiryForm = ResultOf<'getEnquiryForm'>;
 export type Question = EnquiryForm['questions'][number];
 

@@ -52,7 +52,6 @@ function SelectBox({ pet }: { pet: PetView }) {
   );
 }
 
-/** A menu with the status and the other actions of a pet. */
 function PetMenu({ pet, renderButton }: { pet: PetView } & Pick<ComponentProps<typeof Menu>, 'renderButton'>) {
   const t = useTranslations('listEditing.corner');
   const { change } = useBulkActions();

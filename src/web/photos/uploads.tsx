@@ -151,7 +151,6 @@ function useRefusal(): (upload: Upload) => string {
   };
 }
 
-/** Explains what is wrong with a file. */
 export function useFileErrorText(): (fileError: PhotoError) => string {
   const t = useTranslations('photos.error');
   const limits = usePhotoLimits();

@@ -1,6 +1,5 @@
 import { lazy, useSyncExternalStore, type ComponentType } from 'react';
 
-/** Whether the browser has a network connection. */
 export function useOnline(): boolean {
   return useSyncExternalStore(subscribeToConnection, () => navigator.onLine);
 }

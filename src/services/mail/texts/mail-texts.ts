@@ -46,7 +46,6 @@ export const FACTS = ['atMs', 'address', 'userAgent', 'name', 'provider', 'email
 
 export type Fact = (typeof FACTS)[number];
 
-/** The texts of all messages in one language. */
 export interface MailTexts {
   language: string;
   invitation: LinkTexts;

@@ -97,7 +97,6 @@ function ChangedFields({ fields }: { fields: PetOfEntry['fields'] }) {
   return <p className={styles['details']}>{t('administration.audit.changed', { fields: format.list(names) })}</p>;
 }
 
-/** A link to the page of the subject, if it has one. */
 function SubjectLink({ entry: { subject, action } }: { entry: AuditEntryView }) {
   const t = useTranslations('administration.audit');
   if (subject?.kind === 'pet')

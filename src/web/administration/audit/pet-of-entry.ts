@@ -6,7 +6,6 @@ import type { AuditEntryView } from '../admin-queries.ts';
 
 type Field = HistoryEntry['changes'][number]['field'];
 
-/** The pet of an audit entry, and its changed fields. */
 export interface PetOfEntry {
   /** Null if unknown. */
   name: string | null;

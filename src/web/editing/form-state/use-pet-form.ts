@@ -39,7 +39,6 @@ export interface PetFormState extends FormValues {
   follow: (newer: Version) => void;
 }
 
-/** The state of the form of a pet: its fields and their problems. */
 export function usePetForm(start: Version): PetFormState {
   const [state, setState] = useState<FormValues>(() => begun(start, start.fields));
   const { base, mine, tagText, touched, isTried, refusals } = state;

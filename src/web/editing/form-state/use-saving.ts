@@ -23,7 +23,6 @@ export interface Saving {
   conflict: Conflict | undefined;
   /** @param isDraft of a new pet */
   save: (isDraft?: boolean) => Promise<ReadPet | undefined>;
-  /** Saves the result of a merge. */
   saveMerged: (fields: PetFields) => Promise<ReadPet | undefined>;
   /** Opens the comparison without trying to save. */
   compareWith: (newer: Version) => void;

@@ -17,7 +17,6 @@ interface FormNoticeProps {
   ref?: Ref<HTMLDivElement>;
 }
 
-/** A message in the form, with actions. */
 export function FormNotice({ title, children, actions, isError = false, ref }: FormNoticeProps) {
   const Icon = isError ? CircleAlert : Info;
   return (

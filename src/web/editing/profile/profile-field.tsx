@@ -17,13 +17,11 @@ export interface ProfileFieldProps {
 
 const WORDS = { species: SPECIES, sex: SEXES, size: SIZES, coat: COATS, energy: ENERGIES } as const;
 
-/** The datalist of suggestions for a field. */
 function suggestionsId(formId: string, name: FieldName): string | undefined {
   if (typeOf(name) === 'breed') return `${formId}-breeds`;
   return name === 'pattern' || name === 'colours' ? `${formId}-${name}` : undefined;
 }
 
-/** The control of a field of profiles, by its type. */
 export function ProfileField({ formId, form, name }: ProfileFieldProps & { name: FieldName }) {
   const texts = useFieldTexts(form, name);
   const props = { id: controlId(formId, name), ...texts, value: form.mine[name] ?? '' };

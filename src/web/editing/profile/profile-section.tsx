@@ -10,7 +10,6 @@ import { ProfileNotices } from './profile-notices.tsx';
 import { inputOf, type FieldName } from './profile-inputs.ts';
 import { controlId, hiddenValues, makesSense, progressOf, SECTION_NAMES, SECTIONS } from './profile-sections.ts';
 
-/** The part of the form of a pet with its profile. */
 export function ProfileSection({ formId, form, isNew }: ProfileFieldProps & { isNew: boolean }) {
   const t = useTranslations('profileForm');
   const section = useTranslations('profile.section');
