@@ -62,12 +62,12 @@ import { admit, keepPrivate, refuseForeignHosts, requireOneHost } from './pipeli
 import { refuseUnacceptable } from './pipeline/negotiation.ts';
 import { basePathOf, withoutBasePath } from './pipeline/base-path.ts';
 import { BackupRoutes } from './service/backup-routes.ts';
-import { PlaygroundRoutes } from './service/playground-routes.ts';
+import { PlaygroundRoutes } from './playgrounds/playground-routes.ts';
 import { EnquiryRoutes } from './enquiries/enquiry-routes.ts';
 import { ListingRoutes } from './listings/listing-routes.ts';
 import { SavedSearchRoutes } from './saved-searches/saved-search-routes.ts';
 import type { SavedSearches } from '../domain/saved-searches/saved-searches.ts';
-import { OrganisationRoutes } from './service/organisation-routes.ts';
+import { OrganisationRoutes } from './organisation/organisation-routes.ts';
 import { commonHeaders, requestIds, responsesWith } from './pipeline/common-headers.ts';
 import { Connections } from './pipeline/connections.ts';
 import { CrossOrigin } from './pipeline/cross-origin.ts';

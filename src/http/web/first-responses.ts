@@ -17,7 +17,7 @@ import { readProfileText } from '../../domain/pets/profile.ts';
 import { readPetText, withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
 import type { Awaitable, MarkdownToHtml } from '../../domain/ports.ts';
 import { profileResponse, type ProfileResponse } from '../pets/profile-response.ts';
-import { organisationResponse, ownFieldsResponse } from '../service/organisation-response.ts';
+import { organisationResponse, ownFieldsResponse } from '../organisation/organisation-response.ts';
 import type { TurnClient } from '../pipeline/network-turns.ts';
 import type { SearchResponses } from '../pets/search-responses.ts';
 import { searchParamsIn } from '../pipeline/base-path.ts';

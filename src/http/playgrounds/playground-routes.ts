@@ -21,7 +21,7 @@ import type { RecordedRequest } from '../../domain/playgrounds/recorded-request.
 import { acceptsOf, JSON_TYPE, NDJSON_TYPE } from '../pipeline/negotiation.ts';
 import { sendApiResponse, sendJson, sendRecords } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
-import type { ServiceState } from './service-routes.ts';
+import type { ServiceState } from '../service/service-routes.ts';
 
 interface PlaygroundRoutesDeps {
   playgrounds: PlaygroundAdministration;
