@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { readCommandVariable } from '../server/configuration/config.ts';
 import type { Arguments } from '../server/configuration/arguments.ts';
 import { archiveKind, type ArchiveFile } from '../server/backup/archive-file.ts';
-import { BackupStopped, createArchive, createBackup, type BackupReport } from '../server/backup/create-backup.ts';
+import { createArchive, createBackup, type BackupReport } from '../server/backup/create-backup.ts';
 import { listPlace, restoreArchive, restoreBackup } from '../server/backup/restore-backup.ts';
-import { canResume, MoveStopped, type MoveReport } from '../server/backup/copy-to-target.ts';
+import { canResume, CopyStopped, type RestoreReport } from '../server/backup/copy-to-target.ts';
 import { labelOfFiles, placesOf, type FilesPlace, type InstallationPlace } from '../server/configuration/places.ts';
 import { readBackupPlace } from '../server/configuration/setting-values.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './terminal/command.ts';
@@ -17,9 +17,9 @@ import { readCommandLine } from './terminal/usage.ts';
 const BACKUP_HELP = `Copy all data to a folder, bucket or file: all pets and their versions, users, sessions, API keys, webhooks, audit log and photos. The
 service may be running: a backup has exactly the changes that were committed when it began.
 
-Usage: menagerie backup PLACE [--keep COUNT] [FLAGS]
+Usage: menagerie backup PLACE [--keep COUNT] [--final] [FLAGS]
        menagerie backup PLACE --list [--json]
-       menagerie backup FILE [FLAGS]
+       menagerie backup FILE [--final] [FLAGS]
 
 PLACE is a folder, or s3://bucket/prefix. It can have many backups of one installation, which share their photos.
 FILE is a new archive with one backup: its name ends with .tar or .tar.zst, or with .tar.age or .tar.zst.age to encrypt it.
@@ -28,6 +28,8 @@ Flags:
   --keep COUNT        then delete all but the newest COUNT backups
   --list              list the backups of PLACE
   --verify            compare the content of the photos in PLACE, and not only their sizes; damaged ones are copied again
+  --final             the last backup before the data is restored elsewhere: no server may be running on it, and afterwards a
+                      PostgreSQL database refuses changes and servers
   --data-dir FOLDER   data folder (default ./data; or MENAGERIE_DATA_DIR)
   --config FILE       config file of the service (default: menagerie.toml in the data folder; or MENAGERIE_CONFIG)
   --json              print one JSON object per line
@@ -41,6 +43,7 @@ Examples:
   menagerie backup /mnt/backups --keep 7
   menagerie backup s3://backups/pets --data-dir /srv/pets
   menagerie backup pets.tar.zst.age
+  menagerie backup /mnt/move --final
 `;
 
 const RESTORE_HELP = `Copy a backup to an empty data folder or database, and compare both. The engine may be another one.
@@ -63,6 +66,7 @@ To resume an interrupted restore, run the same command again; until it has finis
 Examples:
   menagerie restore /mnt/backups --data-dir /srv/new-pets
   menagerie restore s3://backups/pets --backup 2026-11-23T03-00-00-000Z
+  MENAGERIE_DATABASE_URL=postgres://menagerie@db.example.org/pets MENAGERIE_PHOTOS_URL=s3://pets menagerie restore /mnt/move
 `;
 
 interface BackupCall {
@@ -73,6 +77,7 @@ interface BackupCall {
   backup: string | undefined;
   isList: boolean;
   isVerifying: boolean;
+  isFinal: boolean;
   isJson: boolean;
 }
 
@@ -87,12 +92,13 @@ const BACKUP_OPTIONS = {
   keep: { type: 'string' },
   list: { type: 'boolean' },
   verify: { type: 'boolean' },
+  final: { type: 'boolean' },
 } as const;
 
 const RESTORE_OPTIONS = { ...COMMON_OPTIONS, backup: { type: 'string' } } as const;
 
 const BACKUP_USAGE =
-  'Usage: menagerie backup PLACE|FILE [--keep COUNT] [--list] [--verify] [--data-dir FOLDER] [--config FILE] [--json]';
+  'Usage: menagerie backup PLACE|FILE [--keep COUNT] [--list] [--verify] [--final] [--data-dir FOLDER] [--config FILE] [--json]';
 const RESTORE_USAGE =
   'Usage: menagerie restore PLACE|FILE [--backup NAME] [--data-dir FOLDER] [--config FILE] [--json]';
 
@@ -118,8 +124,7 @@ async function run(
     await work(await readCall(read(), work === writeBackup), view, stop.signal);
   } catch (error) {
     view.end();
-    const isStopped = error instanceof BackupStopped || error instanceof MoveStopped;
-    if (!isStopped) return printFailure(error);
+    if (!(error instanceof CopyStopped)) return printFailure(error);
     printError('Stopped.');
     process.exitCode = STOPPED;
   } finally {
@@ -153,21 +158,22 @@ async function readCall({ values, positionals: [place = ''] }: CommandLine, isNe
     backup: values.backup,
     isList: values.list === true,
     isVerifying: values.verify === true,
+    isFinal: values.final === true,
     isJson: values.json === true,
   };
 }
 
 async function writeBackup(call: BackupCall, view: ProgressView, signal: AbortSignal): Promise<void> {
-  const { place, installation, keep, isList, isVerifying, isJson } = call;
+  const { place, installation, keep, isList, isVerifying, isFinal, isJson } = call;
   if (isList && !('path' in place)) return list(place, isJson);
   const watch = { signal, onProgress: progressOf(view, isJson) };
   const report =
     'path' in place
-      ? await createArchive({ from: installation, to: place, watch })
-      : await createBackup({ from: installation, to: place, keep, isVerifying, watch });
+      ? await createArchive({ from: installation, to: place, isFinal, watch })
+      : await createBackup({ from: installation, to: place, keep, isVerifying, isFinal, watch });
   view.end();
   if (isJson) print(`${JSON.stringify(report)}\n`);
-  else printBackup(report, place);
+  else printBackup(report, call);
   for (const digest of report.missingPhotos)
     printError(`Photo ${digest} is missing or damaged; it is not in the backup.`);
 }
@@ -177,7 +183,7 @@ function progressOf(view: ProgressView, isJson: boolean): (progress: Progress) =
   return isJson ? (progress) => print(`${JSON.stringify({ progress })}\n`) : (progress) => view.show(progress);
 }
 
-function printBackup(report: BackupReport, place: BackupCall['place']): void {
+function printBackup(report: BackupReport, { place, installation, isFinal }: BackupCall): void {
   const { name, rows, photos, newPhotos, repairedPhotos, bytes, ms, deleted } = report;
   print(plainText(`Backup ${name} is in ${'path' in place ? place.path : labelOfFiles(place)}.`));
   print(
@@ -185,6 +191,10 @@ function printBackup(report: BackupReport, place: BackupCall['place']): void {
   );
   if (repairedPhotos > 0) print(`Photos that were damaged in the place, and copied again: ${repairedPhotos}.\n`);
   if (deleted.length > 0) print(`Deleted: ${deleted.join(', ')}\n`);
+  if (!isFinal) return;
+  const advice =
+    'address' in installation.database ? 'The database refuses changes now.' : 'Do not use this data folder again.';
+  print(`${advice} Restore the backup, and start the service there.\n`);
 }
 
 async function list(place: FilesPlace, isJson: boolean): Promise<void> {
@@ -230,8 +240,7 @@ async function readBackup(call: BackupCall, view: ProgressView, signal: AbortSig
   }
 }
 
-function printRestored({ tables, photos, isFinished }: MoveReport, isJson: boolean): void {
-  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+function printRestored({ rows, photos, isFinished }: RestoreReport, isJson: boolean): void {
   const missing = [...photos.missing, ...photos.damaged, ...photos.lost];
   if (isJson) print(`${JSON.stringify({ isFinished, rows, photos: photos.copied, missingPhotos: missing })}\n`);
   else if (isFinished)

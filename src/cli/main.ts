@@ -19,7 +19,6 @@ Commands:
   restore  Copy a backup to an empty data folder or database
   doctor   Check the data for damage, and repair it
   migrate  Change the database for this version, or report what would change
-  move     Copy all data to another database or photo store
 
 Flags:
   --version   Print the version
@@ -50,7 +49,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Run>>> = {
   pets: async () => (await import('./pets.ts')).pets,
   doctor: async () => (await import('./doctor.ts')).doctor,
   migrate: async () => (await import('./migrate.ts')).migrate,
-  move: async () => (await import('./move.ts')).move,
   backup: async () => (await import('./backup.ts')).backup,
   restore: async () => (await import('./backup.ts')).restore,
 };
@@ -64,9 +62,13 @@ export async function main([name, ...args]: readonly string[], npmScript?: strin
   if (name === '--help' || name === undefined) return print(HELP);
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load !== undefined) return run(await load(), args);
+  process.exitCode = USAGE;
+  if (name === 'move')
+    return printError(
+      'Instead of "menagerie move", use "menagerie backup PLACE --final", then "menagerie restore PLACE".',
+    );
   const { explainUnknownCommand } = await import('./terminal/usage.ts');
   printError(explainUnknownCommand(name, [...Object.keys(COMMANDS), '--help', '--version']));
-  process.exitCode = USAGE;
 }
 
 /** Commands print their failures themselves. Others are of the system, such as a deleted working folder, or bugs. */

@@ -1,7 +1,7 @@
 /*
- * A dump: a whole database as engine-independent rows, for backups and moves from one engine to another. It is a closed
- * list of tables, sorted so that references point to earlier tables. Each engine derives its further tables and columns
- * from these.
+ * A dump: a whole database as engine-independent rows, for backups, which can be restored on another engine. It is a
+ * closed list of tables, sorted so that references point to earlier tables. Each engine derives its further tables and
+ * columns from these.
  */
 
 export type DumpValue = bigint | string | null;
@@ -454,15 +454,7 @@ export const UNUSED_COUNTERS: DumpCounters = {
   lastAuditId: 0n,
 };
 
-/** Marks a database as the target of an unfinished move. Servers refuse to start on it. */
-export interface MoveMark {
-  /** The name of the source, without a secret. */
-  source: string;
-  /** The counters of the source at the beginning of the move. */
-  counters: string;
-}
-
-/** The source of a move, which is only read. Every method may throw Failure `unavailable`. */
+/** The source of a copy, which is only read. Every method may throw Failure `unavailable`. */
 export interface Dump {
   count(table: DumpTableName): Promise<number>;
   /**
@@ -471,16 +463,16 @@ export interface Dump {
    */
   readBatch(table: DumpTableName, after: DumpRow | undefined, limit: number): Promise<readonly DumpRow[]>;
   readCounters(): Promise<DumpCounters>;
-  /** Returns which of these photos are in the index, and whether they are marked to be deleted. */
-  findPhotos(digests: readonly string[]): Promise<ReadonlyMap<string, boolean>>;
-  findMark(): Promise<MoveMark | undefined>;
+  /** The source of the unfinished restore into this database. Servers refuse to start on it. */
+  findMark(): Promise<string | undefined>;
   /** The id that links the database to its photo store. Undefined if no server has ever started on it. */
   findInstallationId(): Promise<string | undefined>;
 }
 
-/** The target of a move. Every method may throw Failure `unavailable`. */
+/** The target of a restore. Every method may throw Failure `unavailable`. */
 export interface DumpTarget extends Dump {
-  begin(mark: MoveMark): Promise<void>;
+  /** Marks it as the target of an unfinished restore. @param source its name, without a secret */
+  begin(source: string): Promise<void>;
   findLastKey(table: DumpTableName): Promise<DumpRow | undefined>;
   /**
    * Writes all rows or none.
@@ -492,7 +484,9 @@ export interface DumpTarget extends Dump {
   writeCounters(counters: DumpCounters): Promise<void>;
   /** Call after all rows have been written. Rebuilds the derived tables of this engine. */
   derive(): Promise<void>;
-  /** A moved database is the same installation, so it keeps the id of the source, which its photo store has as well. */
+  /**
+   * A restored database is the same installation, so it keeps the id of the source, which its photo store has as well.
+   */
   writeInstallationId(id: string): Promise<void>;
   /** Removes the mark, so that servers can start. */
   finish(): Promise<void>;

@@ -127,9 +127,9 @@ export function databaseTooNew(): Failure {
   );
 }
 
-/** The database is the source of a finished move, and this program would change only what was left behind. */
-export function databaseMoved(): Failure {
-  return unusable('The data was moved to another place. Stop this service, and use the one there.');
+/** A change would not be in the final backup, from which the data is restored elsewhere. */
+export function databaseRetired(): Failure {
+  return unusable('The database refuses changes since its final backup. Use the service on the restored data.');
 }
 
 /**

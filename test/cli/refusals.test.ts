@@ -23,7 +23,10 @@ void describe('command lines', () => {
     // A URL may have a password.
     [['postgres://me:hunter2@db/pets'], /^Unknown command\. Run /],
     [['user', 'postgres://me:hunter2@db/pets'], /^Unknown command\. Run /],
-    [['move', 'postgres://me:hunter2@db/pets'], /^There are too many arguments\.\nUsage: menagerie move /],
+    [
+      ['move', '--to=postgres://me:hunter2@db/pets'],
+      /^Instead of "menagerie move", use "menagerie backup PLACE --final", /,
+    ],
 
     [['backup', '/b', '--kep', '3'], /^Unknown option --kep\. Did you mean --keep\?\nUsage: menagerie backup /],
     [['backup', '/b', '--backup', 'x'], /^Unknown option --backup\. See --help\.\nUsage: menagerie backup /],
@@ -32,7 +35,6 @@ void describe('command lines', () => {
     [['restore', '/b', '--list'], /^Unknown option --list\. See --help\.\nUsage: menagerie restore /],
     [['doctor', '--repiar'], /^Unknown option --repiar\. Did you mean --repair\?\nUsage: menagerie doctor /],
     [['migrate', '--dryrun'], /^Unknown option --dryrun\. Did you mean --dry-run\?\nUsage: menagerie migrate /],
-    [['move', '--form', '/a', '--to=/b'], /^Unknown option --form\. Did you mean --from\?\nUsage: menagerie move /],
     [['audit', 'list', '--limt=3'], /^Unknown option --limt\. Did you mean --limit\?\nUsage: menagerie audit list /],
   ];
   for (const [args, says] of cases) {
@@ -47,7 +49,7 @@ void describe('command lines', () => {
     const environment = { MENAGERIE_DATADIR: '/hunter2' };
     const warning =
       /^The environment variable MENAGERIE_DATADIR is unknown and ignored\. Did you mean MENAGERIE_DATA_DIR\?\n/;
-    for (const args of [['user', 'list'], ['doctor'], ['migrate'], ['backup', '/b'], ['restore', '/none'], ['move']])
+    for (const args of [['user', 'list'], ['doctor'], ['migrate'], ['backup', '/b'], ['restore', '/none']])
       assert.match((await runCommand(args, { environment })).stderr, warning, args.join(' '));
   });
 });
@@ -62,7 +64,6 @@ void describe('files and folders', async () => {
   outputOf(await runCommand(['backup', place, '--data-dir', dataDir]));
   outputOf(await runCommand(['backup', join(folder, 'good.tar'), '--data-dir', dataDir]));
   const on = ['--data-dir', dataDir];
-  const move = ['move', '--from', dataDir, '--to'];
 
   const ofUser = '(a file with this name exists). Use another folder with --data-dir.';
   const cases: [args: string[], says: string, code?: 1 | 2][] = [
@@ -90,7 +91,6 @@ void describe('files and folders', async () => {
       ['restore', join(folder, 'folder.tar'), '--data-dir', join(folder, 'r')],
       `The file ${join(folder, 'folder.tar')} cannot be read: it is a folder, not a file.`,
     ],
-    [[...move, 'FILE'], 'FILE cannot be used: a file with this name exists. Correct the path, or choose another.'],
     [
       ['backup', '/x.tar.age', ...on, '--passphrase-file', 'FILE/x'],
       'The passphrase file FILE/x cannot be read: a part of its path is a file, not a folder.',
@@ -119,8 +119,6 @@ void describe('files and folders', async () => {
         ['backup', '/proc/xyz', ...on],
         ['restore', place, '--data-dir', '/proc/xyz'],
         ['restore', join(folder, 'good.tar'), '--data-dir', '/proc/xyz'],
-        [...move, '/proc/xyz'],
-        [...move, join(folder, 'moved'), '--to-photos', '/proc/xyz'],
       ];
       for (const args of calls) {
         const says = /^[^\n]*\/proc\/xyz cannot be used\b[^\n]*\bnothing can be created there\b[^\n]*\.\n$/;

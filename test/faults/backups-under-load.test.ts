@@ -105,9 +105,9 @@ for (const [engine, name, kills] of [
       }
       const copy = engine === 'SQLite' ? target : join(folder, `copy-${targets}`);
       if (copy !== target) {
-        const url = environment.MENAGERIE_DATABASE_URL ?? '';
-        const photos = ['--from-photos', join(target, 'photos')];
-        assert.equal((await runMenagerie(t, ['move', '--from', url, ...photos, '--to', copy])).code, 0);
+        const back = join(folder, `back-${targets}`);
+        outputOf(await runMenagerie(t, ['backup', back, '--data-dir', target], { environment }));
+        outputOf(await runMenagerie(t, ['restore', back, '--data-dir', copy]));
       }
       assert.deepEqual(contentsOf(copy), expected);
     }

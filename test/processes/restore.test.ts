@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { CopyStopped, type RestoreWatch } from '../../src/server/backup/copy-to-target.ts';
 import { openInstallation } from '../../src/server/backup/installation.ts';
-import { moveInstallation, MoveStopped, type MoveProgress } from '../../src/server/backup/copy-to-target.ts';
-import { readPlaces } from '../../src/server/configuration/places.ts';
+import { restoreBackup } from '../../src/server/backup/restore-backup.ts';
+import { placesOf } from '../../src/server/configuration/places.ts';
+import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
 import { createPostgresStores } from '../../src/storage/postgres/stores.ts';
 import { askOnce, until } from '../faults/served-database.ts';
 import { applyAll, putPet } from '../support/changes.ts';
@@ -26,12 +28,14 @@ import {
 } from '../support/rich-installation.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { DUMP_TABLES } from '../../src/domain/dump.ts';
 import { changeDatabase, openSqliteStoresAt } from '../support/sqlite-stores.ts';
 
+/* Backups restored on either engine, final backups, and restores that are interrupted or refused. */
+
 const IS_NODE = `datname = current_database() and application_name like 'menagerie/%'`;
-const FINISHED = /The move is finished/;
-const TABLES = DUMP_TABLES.length;
+const RESTORED = /^\d+ rows and \d+ photos were restored and compared with the backup\. Start/m;
+const UNFINISHED = /A restore into this (?:data folder|database) has not finished/;
+const REFUSES_CHANGES = /The database refuses changes since its final backup\./;
 
 /** Rows that the operations of the test do not write. */
 const FURTHER_ROWS = `
@@ -52,8 +56,22 @@ const FURTHER_ROWS = `
   insert into saved_search_link values ('digest', 'search');
   insert into saved_search_pet values ('search', 1)`;
 
-function move(...args: readonly string[]): Promise<Ended> {
-  return runCommand(['move', ...args]);
+/** Runs the command on a data folder, or on the database of a URL with its photos in the data folder. */
+function run(command: 'backup' | 'restore', place: string, dataDir: string, url = '', ...flags: readonly string[]) {
+  const args = [command, place, '--data-dir', dataDir, ...flags];
+  return runCommand(args, url === '' ? {} : { environment: { MENAGERIE_DATABASE_URL: url } });
+}
+
+function backup(place: string, dataDir: string, url?: string): Promise<Ended> {
+  return run('backup', place, dataDir, url);
+}
+
+function finalBackup(place: string, dataDir: string, url?: string): Promise<Ended> {
+  return run('backup', place, dataDir, url, '--final');
+}
+
+function restore(place: string, dataDir: string, url?: string): Promise<Ended> {
+  return run('restore', place, dataDir, url);
 }
 
 function readNumber(dataDir: string, sql: string): number {
@@ -78,13 +96,19 @@ async function folderWithPets(dataDir: string, count: number): Promise<void> {
   await stores.close();
 }
 
-void test('move: to PostgreSQL and back, the data is identical and usable in each place', async (t) => {
+/** A place with a backup of a folder with this many pets. */
+async function placeWithPets(folder: string, count: number): Promise<{ place: string; source: string }> {
+  const [source, place] = [join(folder, 'source'), join(folder, 'place')];
+  await folderWithPets(source, count);
+  outputOf(await backup(place, source));
+  return { place, source };
+}
+
+void test('restore: on PostgreSQL and back, the data is identical and usable in each place', async (t) => {
   const folder = await temporaryFolder(t);
-  const [first, last, photos] = ['first', 'last', 'photos'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [first, node, last, place, archive] = ['first', 'node', 'last', 'place', 'back.tar'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string, string, string];
   const url = await newDatabaseFor(t);
   const credentials = await makeRichInstallation(t, first);
   changeDatabase(first, 'delete from audit where id > (select max(id) - 2 from audit)');
@@ -92,28 +116,23 @@ void test('move: to PostgreSQL and back, the data is identical and usable in eac
   const before = contentsOf(first);
   for (const [table, rows] of Object.entries(before)) assert.ok(rows.length > 0, `${table} has rows`);
 
-  const there = outputOf(await move('--from', first, '--to', url, '--to-photos', photos));
-  assert.match(there, FINISHED);
-  assert.match(there, /1 stored photo that is not in the database was not copied/);
-  assert.equal(there.match(/ {2}yes$/gm)?.length, TABLES + 1, there);
-  const back = outputOf(await move('--from', url, '--from-photos', photos, '--to', last));
-  assert.deepEqual(digestsIn(back), digestsIn(there));
+  assert.match(outputOf(await finalBackup(place, first)), /^Do not use this data folder again\. Restore/m);
+  const restored = outputOf(await restore(place, node, url));
+  assert.match(restored, RESTORED);
+  assert.doesNotMatch(restored, new RegExp(new URL(url).password));
+  assert.match(outputOf(await finalBackup(archive, node, url)), /^The database refuses changes now\. Restore/m);
+  assert.match(outputOf(await restore(archive, last)), RESTORED);
   assert.deepEqual(contentsOf(first), before, 'the source is only read');
   assert.deepEqual(contentsOf(last), before);
-  assert.equal((await originalsIn(photos)).length, 3);
-  assert.deepEqual(await originalsIn(join(last, 'photos')), await originalsIn(photos));
+  const photos = [node, last].map((dataDir) => join(dataDir, 'photos'));
+  for (const path of photos) assert.equal((await originalsIn(path)).length, 3);
+  const [id, ...others] = await Promise.all(
+    [join(first, 'photos'), ...photos].map((path) => readFile(join(path, 'installation-id'), 'utf8')),
+  );
+  assert.deepEqual(others, [id, id], 'a restored installation keeps its id');
 
-  const ids = [join(first, 'photos'), photos, join(last, 'photos')].map((place) => join(place, 'installation-id'));
-  const [id, ...others] = await Promise.all(ids.map((path) => readFile(path, 'utf8')));
-  assert.deepEqual(others, [id, id], 'a moved installation keeps its id');
-
-  await cp(photos, join(folder, 'node', 'photos'), { recursive: true });
-  await assertRetired(t, url);
-  const places = [
-    await serveOn(t, first),
-    await serveOn(t, join(folder, 'node'), ['--database-url', url]),
-    await serveOn(t, last),
-  ];
+  await assertRetired(t, url, node);
+  const places = [await serveOn(t, first), await serveOn(t, node, ['--database-url', url]), await serveOn(t, last)];
   const seen = await Promise.all(places.map(({ call }) => seenBy(call, credentials)));
   assert.match(seen[0] ?? '', /photo\/[0-9a-f]{64}\/large/);
   assert.equal(seen[1], seen[0]);
@@ -138,233 +157,177 @@ void test('move: to PostgreSQL and back, the data is identical and usable in eac
 });
 
 /**
- * The source of a finished move on PostgreSQL: refuses servers and changes, until the statement of the message is
- * executed.
+ * The database refuses servers and changes after its final backup, until the statement of the message is executed.
+ * Another final backup is possible.
  */
-async function assertRetired(t: Lifetime, url: string): Promise<void> {
+async function assertRetired(t: Lifetime, url: string, dataDir: string): Promise<void> {
+  const folder = await temporaryFolder(t);
   const stores = createPostgresStores(connectTo(url));
-  await assert.rejects(stores.pets.apply(putPet({ name: 'Late' })), /^Failure: The data was moved to another place\./);
+  await assert.rejects(stores.pets.apply(putPet({ name: 'Late' })), REFUSES_CHANGES);
   await stores.close();
-  const starting = startServer(t, join(await temporaryFolder(t), 'node'), ['--empty', '--database-url', url]);
+  outputOf(await finalBackup(join(folder, 'again'), dataDir, url));
+  const starting = startServer(t, join(folder, 'node'), ['--empty', '--database-url', url]);
   const refusal = await starting.then(
     () => assert.fail('It has started.'),
     (error: Error) => error.message,
   );
-  const [, statement = ''] =
-    /The data was moved to another place\. .+, execute in it: (update .+\))/.exec(refusal) ?? [];
+  const [, statement = ''] = /since its final backup\. .+, execute in it: (update .+\))/.exec(refusal) ?? [];
   await askOnce(url, statement);
 }
 
-function digestsIn(output: string): string[] {
-  return [...output.matchAll(/^(\w+ +\d+ +[0-9a-f]{12}) +yes$/gm)].map(([, line]) => line ?? '');
-}
-
-void test('move: between two folders and between two databases', async (t) => {
+void test('killed restore: is resumed by the same command; until then no server starts on its target', async (t) => {
   const folder = await temporaryFolder(t);
-  const source = join(folder, 'source');
-  await makeRichInstallation(t, source);
-  const [one, other] = [await newDatabaseFor(t), await newDatabaseFor(t)];
-  const photos = ['--from-photos', join(source, 'photos'), '--to-photos', join(source, 'photos')];
-  outputOf(await move('--from', source, '--to', join(folder, 'copy')));
-  assert.deepEqual(contentsOf(join(folder, 'copy')), contentsOf(source));
-  outputOf(await move('--from', source, '--to', one, ...photos));
-  const same = outputOf(await move('--from', one, '--to', other, ...photos));
-  assert.match(same, /^photos +3 +yes$/m);
-  outputOf(await move('--from', other, ...photos.slice(0, 2), '--to', join(folder, 'back')));
-  assert.deepEqual(contentsOf(join(folder, 'back')), contentsOf(source));
-});
-
-void test('killed move: is resumed by the same command; until then no server starts on its target', async (t) => {
-  const folder = await temporaryFolder(t);
-  const source = join(folder, 'source');
-  const back = join(folder, 'back');
-  await folderWithPets(source, 20_000);
+  const { place, source } = await placeWithPets(folder, 20_000);
+  const [node, back] = [join(folder, 'node'), join(folder, 'back')];
   const url = await newDatabaseFor(t);
-  const photos = join(folder, 'photos');
-  const there = ['--from', source, '--to', url, '--to-photos', photos];
   const pets = async () => {
     const [found] = await askOnce(url, `select to_regclass('pet') is not null as is_there`);
     return found?.['is_there'] === true ? Number((await askOnce(url, 'select count(*) from pet'))[0]?.['count']) : 0;
   };
-  const killed = await stopWhen(t, there, async () => (await pets()) > 2000, 'SIGKILL');
+  const killed = await stopWhen(t, [place, node, url], async () => (await pets()) > 2000, 'SIGKILL');
   assert.equal(killed.signal, 'SIGKILL');
-  const node = join(folder, 'node');
-  const unfinished = /A move or restore into this (?:data folder|database) has not finished/;
-  await assert.rejects(startServer(t, node, ['--empty', '--database-url', url]), unfinished);
-  assertRefusal(await move('--from', url, '--from-photos', photos, '--to', back), {
-    code: 1,
-    says: /The source is the target of an unfinished move/,
-  });
-  assert.equal(existsSync(back), false);
-  const resumed = outputOf(await move(...there));
-  assert.match(resumed, /^Resuming the move from /);
-  assert.match(resumed, FINISHED);
+  await assert.rejects(startServer(t, node, ['--empty', '--database-url', url]), UNFINISHED);
+  const other = join(folder, 'other');
+  assertRefusal(await backup(other, node, url), { code: 1, says: /is the target of an unfinished restore/ });
+  const resumed = outputOf(await restore(place, node, url));
+  assert.match(resumed, /^Resuming backup /);
+  assert.match(resumed, RESTORED);
 
-  const again = ['--from', url, '--from-photos', photos, '--to', back];
-  const stopped = await stopWhen(t, again, async () => readNumber(back, 'select count(*) from pet') > 2000, 'SIGKILL');
+  outputOf(await backup(place, node, url));
+  const isHalf = async () => readNumber(back, 'select count(*) from pet') > 2000;
+  const stopped = await stopWhen(t, [place, back], isHalf, 'SIGKILL');
   assert.equal(stopped.signal, 'SIGKILL');
-  await assert.rejects(startServer(t, back), unfinished);
-  assertRefusal(await runCommand(['user', 'list', '--data-dir', back]), { code: 1, says: unfinished });
-  assertRefusal(await move('--from', source, '--to', back), {
-    code: 1,
-    says: /unfinished copy of another source/,
-  });
-  assert.match(outputOf(await move(...again)), FINISHED);
+  await assert.rejects(startServer(t, back), UNFINISHED);
+  assertRefusal(await runCommand(['user', 'list', '--data-dir', back]), { code: 1, says: UNFINISHED });
+  outputOf(await backup(other, source));
+  assertRefusal(await restore(other, back), { code: 1, says: /unfinished restore of another backup/ });
+  assert.match(outputOf(await restore(place, back)), RESTORED);
   assert.deepEqual(contentsOf(back), contentsOf(source));
   await (await startServer(t, back)).end('SIGTERM');
 });
 
-/** Starts a move, and sends the signal once the condition holds. */
+/** Starts a restore, and sends the signal once the condition holds. */
 async function stopWhen(
   t: Lifetime,
-  args: readonly string[],
+  [place, dataDir, url]: readonly [place: string, dataDir: string, url?: string],
   condition: () => Promise<boolean>,
   signal: NodeJS.Signals,
 ): Promise<Ended> {
-  const { child, ended } = startMenagerie(t, ['move', ...args]);
+  const environment: Record<string, string> = url === undefined ? {} : { MENAGERIE_DATABASE_URL: url };
+  const { child, ended } = startMenagerie(t, ['restore', place, '--data-dir', dataDir], { environment });
   while (child.exitCode === null && !(await condition())) await delay(5);
   child.kill(signal);
   return ended;
 }
 
-void test('Ctrl-C during a move: ends it after the current batch, and the same command resumes it', async (t) => {
+void test('Ctrl-C during a restore: ends it after the current batch, and the same command resumes it', async (t) => {
   const folder = await temporaryFolder(t);
-  const [source, target] = [join(folder, 'source'), join(folder, 'target')];
-  await folderWithPets(source, 20_000);
-  const args = ['--from', source, '--to', target];
-  const stopped = await stopWhen(t, args, async () => readNumber(target, 'select count(*) from pet') > 1000, 'SIGINT');
+  const { place, source } = await placeWithPets(folder, 20_000);
+  const target = join(folder, 'target');
+  const isBegun = async () => readNumber(target, 'select count(*) from pet') > 1000;
+  const stopped = await stopWhen(t, [place, target], isBegun, 'SIGINT');
   assert.equal(stopped.code, 130, stopped.stderr);
-  assert.equal(stopped.stderr, 'Stopped.\nRun the same command again to resume.\n');
-  const resumed = outputOf(await move(...args));
-  assert.match(resumed, /^Resuming the move from /);
-  assert.match(resumed, FINISHED);
+  assert.equal(stopped.stderr, 'Run the same command again to resume.\nStopped.\n');
+  assert.match(outputOf(await restore(place, target)), RESTORED);
   assert.deepEqual(contentsOf(target), contentsOf(source));
 });
 
-void test('source changed since an interrupted move began: the move is not resumed', async (t) => {
-  const folder = await temporaryFolder(t);
-  const [source, target] = [join(folder, 'source'), join(folder, 'target')];
-  await folderWithPets(source, 20_000);
-  const args = ['--from', source, '--to', target];
-  await stopWhen(t, args, async () => readNumber(target, 'select count(*) from pet') > 1000, 'SIGINT');
-  const stores = openSqliteStoresAt(join(source, 'menagerie.db'));
-  await applyAll(stores.pets, [putPet({ name: 'Late' })]);
-  await stores.close();
-  assertRefusal(await move(...args), { code: 1, says: /^The source has changed since the move into this target/ });
-});
-
-function isAt(progress: MoveProgress, step: MoveProgress['step'], what: MoveProgress['what']): boolean {
-  return progress.step === step && progress.what === what;
+/** Watches a restore in this process. */
+function watching(onProgress: RestoreWatch['onProgress'], signal = new AbortController().signal): RestoreWatch {
+  return { onBegin() {}, onProgress, signal };
 }
 
-void test('source changed during a move: the move does not finish, whatever the change', async (t) => {
+void test('target changed during a restore: it does not finish, whatever the change', async (t) => {
   const folder = await temporaryFolder(t);
-  const source = join(folder, 'source');
+  const [source, place] = [join(folder, 'source'), join(folder, 'place')];
   await makeRichInstallation(t, source);
-  const changes: { when: (progress: MoveProgress) => boolean; sql: string; different: readonly string[] }[] = [
-    {
-      when: (progress) => isAt(progress, 'copying', 'photos') && progress.done === 0,
-      sql: 'update session set last_used_at_ms = last_used_at_ms + 1',
-      different: ['session'],
-    },
-    {
-      when: (progress) => isAt(progress, 'copying', 'pet_tag') && progress.done === 0,
-      sql: `insert into account (id, username, username_key, role) values (0, 'x', 'x', 'viewer')`,
-      different: ['account'],
-    },
-    // During the comparison, in a table that has been compared already.
-    {
-      when: (progress) => isAt(progress, 'comparing', 'audit'),
-      sql: `insert into pet_version (version, pet_id, action, changed_at_ms) values (1000000, 1, 'edited', 1)`,
-      different: [],
-    },
-  ];
-  for (const [index, { when, sql, different }] of changes.entries()) {
+  outputOf(await backup(place, source));
+  for (const [index, [step, what, sql]] of (
+    [
+      ['copying', 'photos', 'update session set last_used_at_ms = last_used_at_ms + 1'],
+      ['copying', 'photos', `insert into account (id, username, username_key, role) values (0, 'x', 'x', 'viewer')`],
+      // During the comparison, in a table that has been compared already.
+      ['comparing', 'audit', `update next_id set id = id + 1 where kind = 'pet'`],
+    ] as const
+  ).entries()) {
     const target = join(folder, `target-${index}`);
-    const places = readPlaces({ from: source, to: target, fromPhotos: undefined, toPhotos: undefined });
-    assert.ok('from' in places);
     let isChanged = false;
-    const report = await moveInstallation(places.from, places.to, {
-      onBegin() {},
-      onProgress(progress) {
-        if (!isChanged && when(progress)) changeDatabase(source, sql);
-        isChanged ||= when(progress);
-      },
-      signal: new AbortController().signal,
+    const watch = watching((progress) => {
+      if (isChanged || progress.step !== step || progress.what !== what) return;
+      changeDatabase(target, sql);
+      isChanged = true;
     });
+    const to = placesOf({ dataDir: target });
+    const report = await restoreBackup({ from: { folder: place }, backup: undefined, to, watch });
     assert.ok(isChanged);
-    assert.deepEqual(
-      report.tables.filter(({ isSame }) => !isSame).map(({ name }) => name),
-      different,
-    );
-    assert.equal(report.areCountersSame, different.length > 0);
     assert.equal(report.isFinished, false);
-    await assert.rejects(startServer(t, target), /has not finished/);
+    await assert.rejects(startServer(t, target), UNFINISHED);
   }
 });
 
 void test('target that is not empty: is refused and not changed', async (t) => {
   const folder = await temporaryFolder(t);
-  const [source, used, onPostgres] = ['source', 'used', 'on-postgres'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [source, used, place, onPostgres] = ['source', 'used', 'place', 'on-postgres'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string, string];
   await makeRichInstallation(t, source);
+  outputOf(await backup(place, source));
   await folderWithPets(used, 1);
   const before = contentsOf(used);
   const theirs = join(folder, 'theirs');
-  await mkdir(theirs);
-  await writeFile(join(theirs, 'installation-id'), 'theirs');
-  for (const side of ['from', 'to'])
-    assertRefusal(await move('--from', source, '--to', join(folder, 'fresh'), `--${side}-photos`, theirs), {
-      code: 1,
-      says: new RegExp(`^The photos of .* belong to another database\\. Check --${side}-photos`),
-    });
+  await mkdir(join(theirs, 'photos'), { recursive: true });
+  await writeFile(join(theirs, 'photos', 'installation-id'), 'theirs');
+  assertRefusal(await restore(place, theirs), {
+    code: 1,
+    says: /^The photos of the target belong to another database/,
+  });
   const says = /^The target is not empty: .+ contains Menagerie data\. Choose a new data folder or a new database\.\n$/;
-  assertRefusal(await move('--from', source, '--to', used), { code: 1, says });
+  assertRefusal(await restore(place, used), { code: 1, says });
   assert.deepEqual(contentsOf(used), before);
 
   const url = await newDatabaseFor(t);
-  outputOf(await move('--from', used, '--to', url, '--to-photos', join(onPostgres, 'photos')));
-  const refused = await move('--from', source, '--to', url, '--to-photos', join(onPostgres, 'photos'));
+  const ofUsed = join(folder, 'of-used');
+  outputOf(await backup(ofUsed, used));
+  outputOf(await restore(ofUsed, onPostgres, url));
+  const refused = await restore(place, onPostgres, url);
   assertRefusal(refused, { code: 1, says });
   assert.doesNotMatch(refused.stderr, new RegExp(new URL(url).password));
   assert.deepEqual(await askOnce(url, 'select count(*)::int as count from account'), [{ count: 0 }]);
 
   // No pets are left, but their IDs were used.
   changeDatabase(used, 'delete from pet_tag; delete from pet; delete from pet_version; delete from audit');
-  assertRefusal(await move('--from', source, '--to', used), { code: 1, says });
+  assertRefusal(await restore(place, used), { code: 1, says });
   await mkdir(join(folder, 'foreign'));
   await writeFile(join(folder, 'foreign', 'menagerie.db'), 'hello world '.repeat(1000));
-  assertRefusal(await move('--from', source, '--to', join(folder, 'foreign')), { code: 1, says: /another program/ });
+  assertRefusal(await restore(place, join(folder, 'foreign')), { code: 1, says: /another program/ });
   changeDatabase(used, 'pragma user_version = 1');
-  assertRefusal(await move('--from', used, '--to', join(folder, 'new')), { code: 1, says: /another version/ });
+  assertRefusal(await backup(join(folder, 'new'), used), { code: 1, says: /another version/ });
   assert.equal(existsSync(join(folder, 'new')), false);
 });
 
-void test('running server on the source or the target: the move is refused', async (t) => {
+void test('running server: final backups of its data and restores into it are refused', async (t) => {
   const folder = await temporaryFolder(t);
-  const [source, target] = [join(folder, 'source'), join(folder, 'target')];
+  const [source, target, place] = [join(folder, 'source'), join(folder, 'target'), join(folder, 'place')];
   await folderWithPets(source, 1);
-  const says = /^The data folder .+ is in use by a server, a move or a restore\. Stop it first\.\n$/;
+  const says = /^The data folder .+ is in use by a server, a restore or a final backup\. Stop it first\.\n$/;
   const atSource = await startServer(t, source);
-  assertRefusal(await move('--from', source, '--to', target), { code: 1, says });
-  assert.equal(existsSync(target), false);
+  assertRefusal(await finalBackup(place, source), { code: 1, says });
+  assert.equal(existsSync(place), false);
   await atSource.end('SIGTERM');
+  outputOf(await finalBackup(place, source));
   const atTarget = await startServer(t, target);
-  assertRefusal(await move('--from', source, '--to', target), { code: 1, says });
+  assertRefusal(await restore(place, target), { code: 1, says });
   await atTarget.end('SIGTERM');
   // A server has created the target, but it was never used.
-  assert.match(outputOf(await move('--from', source, '--to', target)), FINISHED);
+  assert.match(outputOf(await restore(place, target)), RESTORED);
 });
 
-void test('node on PostgreSQL: refuses the move, also one that connects during it, and is named', async (t) => {
+void test('node on PostgreSQL: final backups and restores are refused, and it is named', async (t) => {
   const folder = await temporaryFolder(t);
-  const [url, other] = [await newDatabaseFor(t), await newDatabaseFor(t)];
-  const [source, photos] = [join(folder, 'source'), join(folder, 'node', 'photos')];
-  await folderWithPets(source, 1);
-  const node = await startServer(t, join(folder, 'node'), ['--empty', '--database-url', url]);
+  const url = await newDatabaseFor(t);
+  const node = join(folder, 'node');
+  const { place } = await placeWithPets(folder, 1);
+  const server = await startServer(t, node, ['--empty', '--database-url', url]);
   // With a timeout, it returns after the connections have ended.
   await askOnce(url, `select pg_terminate_backend(pid, 10000) from pg_stat_activity where ${IS_NODE}`);
   // A node without requests connects again.
@@ -375,113 +338,53 @@ void test('node on PostgreSQL: refuses the move, also one that connects during i
   );
   const says =
     /^The database \S+ is in use by menagerie\/\d+ from 127\.0\.0\.1 \(\d+ connections? since 20\S+Z\)\. Stop these/;
-  const from = ['--from', url, '--from-photos', photos];
-  assertRefusal(await move(...from, '--to', other, '--to-photos', photos), { code: 1, says });
-  assert.deepEqual(await askOnce(other, `select to_regclass('pet') as pet`), [{ pet: null }]);
-  assertRefusal(await move('--from', source, '--to', url, '--to-photos', photos), { code: 1, says });
-  await node.end('SIGTERM');
-
-  const places = readPlaces({ from: url, to: other, fromPhotos: photos, toPhotos: photos });
-  assert.ok('from' in places);
-  const opened = await openInstallation(places.from, 'from');
-  t.after(() => opened.close());
-  const counters = await opened.dump.readCounters();
-  const stores = await openPostgresStoresAt(`${url}&application_name=mine`);
-  await assert.rejects(opened.retire?.(counters) ?? assert.fail(), /^Failure: The database .+ is in use by menagerie/);
-  await applyAll(stores.pets, [putPet({ name: 'Late' })]);
-  await stores.close();
-  assert.equal(await opened.retire?.(counters), false, 'it has changed');
-  assert.equal(await opened.retire?.(await opened.dump.readCounters()), true);
-  await assertRetired(t, url);
+  assertRefusal(await finalBackup(join(folder, 'final'), node, url), { code: 1, says });
+  assert.equal(existsSync(join(folder, 'final')), false);
+  assertRefusal(await restore(place, node, url), { code: 1, says });
+  await server.end('SIGTERM');
 });
 
-void test('damaged and missing photos: are listed by name, and everything else is moved', async (t) => {
-  const folder = await temporaryFolder(t);
-  const [source, target] = [join(folder, 'source'), join(folder, 'target')];
-  const credentials = await makeRichInstallation(t, source);
-  const db = new DatabaseSync(join(source, 'menagerie.db'));
-  const digests = db.prepare('select digest from photo order by digest').all();
-  db.close();
-  const [damaged = '', missing = '', sound = ''] = digests.map(({ digest }) => String(digest));
-  const pathOf = (digest: string) => join(source, 'photos', digest.slice(0, 2), digest, 'original');
-  await writeFile(pathOf(damaged), 'not what it was');
-  await rm(pathOf(missing));
-  const { code, stdout, stderr } = await move('--from', source, '--to', target);
-  assert.equal(code, 1);
-  assert.match(stdout, /^photos +1 +NO$/m);
-  assert.match(stdout, FINISHED);
-  assert.equal(
-    stderr,
-    `Photo ${missing} is missing in the source; it was not copied.\nPhoto ${damaged} is damaged in the source; it was not copied.\n`,
-  );
-  assert.deepEqual(contentsOf(target), contentsOf(source));
-  assert.deepEqual(await originalsIn(join(target, 'photos')), [join(sound.slice(0, 2), sound, 'original')]);
-  const { call } = await serveOn(t, target);
-  assert.equal((await call('GET', `photo/${sound}`)).status, 200);
-  assert.equal(
-    (await call('GET', 'account', { headers: { authorization: `Bearer ${credentials.session}` } })).status,
-    200,
-  );
+void test('database that is changed or used during its final backup: still accepts changes', async (t) => {
+  const url = await newDatabaseFor(t);
+  const dataDir = await temporaryFolder(t);
+  const database = readDatabaseUrl(url);
+  assert.ok(typeof database !== 'string');
+  const change = async (whileOpen: () => Promise<void> = async () => {}) => {
+    const stores = await openPostgresStoresAt(url);
+    await applyAll(stores.pets, [putPet({ name: 'Late' })]);
+    await whileOpen();
+    await stores.close();
+  };
+  await change();
+  const source = await openInstallation(placesOf({ dataDir, database }), 'final source');
+  t.after(() => source.close());
+  const retire = source.retire ?? assert.fail();
+  await change(() => assert.rejects(retire(), /^Failure: The database .+ is in use by menagerie/));
+  await assert.rejects(retire(), /^Failure: The backup is complete, but the database was changed during it/);
+  await change();
+  const again = await openInstallation(placesOf({ dataDir, database }), 'final source');
+  t.after(() => again.close());
+  await again.retire?.();
+  await assertRetired(t, url, dataDir);
 });
 
-void test('resumed move: photos copied before are not copied again, unless they are damaged', async (t) => {
+void test('resumed restore: photos copied before are not copied again, unless they are damaged', async (t) => {
   const folder = await temporaryFolder(t);
-  const [source, target] = [join(folder, 'source'), join(folder, 'target')];
+  const [source, target, place] = [join(folder, 'source'), join(folder, 'target'), join(folder, 'place')];
   await makeRichInstallation(t, source);
-  const places = readPlaces({ from: source, to: target, fromPhotos: undefined, toPhotos: undefined });
-  assert.ok('from' in places);
+  outputOf(await backup(place, source));
   const stop = new AbortController();
-  const stopped = moveInstallation(places.from, places.to, {
-    onBegin() {},
-    onProgress(progress) {
-      if (progress.what === 'photos' && progress.done > 0) stop.abort();
-    },
-    signal: stop.signal,
-  });
-  await assert.rejects(stopped, MoveStopped);
+  const watch = watching(({ what, done }) => {
+    if (what === 'photos' && done > 0) stop.abort();
+  }, stop.signal);
+  const to = placesOf({ dataDir: target });
+  await assert.rejects(restoreBackup({ from: { folder: place }, backup: undefined, to, watch }), CopyStopped);
   const paths = (await originalsIn(join(target, 'photos'))).map((name) => join(target, 'photos', name));
   const [damaged = '', ...sound] = paths;
   assert.equal(paths.length, 3);
   await writeFile(damaged, 'half a pic');
   const before = await Promise.all(sound.map(async (path) => (await stat(path)).ino));
-  assert.match(outputOf(await move('--from', source, '--to', target)), /^photos +3 +yes$/m);
+  assert.match(outputOf(await restore(place, target)), / 3 photos were restored/);
   assert.deepEqual(await Promise.all(sound.map(async (path) => (await stat(path)).ino)), before);
   assert.equal(hash('sha256', await readFile(damaged)), basename(dirname(damaged)));
-});
-
-void test('invalid usage: is reported without passwords', async (t) => {
-  const folder = await temporaryFolder(t);
-  const url = 'postgres://user:hidden-word@127.0.0.1:1/pets';
-  const cases: [args: readonly string[], code: 1 | 2, says: RegExp][] = [
-    [[], 2, /^--from \(MENAGERIE_MOVE_FROM\) must be a data folder/],
-    [['--from', folder, '--to', url], 2, /--to-photos \(MENAGERIE_MOVE_TO_PHOTOS\) must be set/],
-    [[url], 2, /^There are too many arguments\.\nUsage: menagerie move/],
-    [['--form', url], 2, /^Unknown option --form\. Did you mean --from\?\nUsage: menagerie move/],
-    [['--from', folder, '--to', 'mysql://user:hidden-word@host/x'], 2, /must be like postgres:/],
-    [['--from', folder, '--to', folder, '--to-photos', 's3://key:hidden-word@b'], 2, /Credentials/],
-    [['--from', folder, '--to', join(folder, 'x')], 1, /^No Menagerie data found in /],
-    [['--from', folder, '--to', folder], 1, /^The source and the target are the same/],
-    [['--from', url, '--from-photos', folder, '--to', folder], 1, /127\.0\.0\.1:1\/pets cannot be used/],
-  ];
-  for (const [args, code, says] of cases) {
-    const ended = await move(...args);
-    assertRefusal(ended, { code, says });
-    assert.doesNotMatch(ended.stderr, /hidden-word/);
-  }
-  assert.equal(existsSync(join(folder, 'x')), false);
-});
-
-void test('places from environment variables: are used', async (t) => {
-  const folder = await temporaryFolder(t);
-  const source = join(folder, 'source');
-  await folderWithPets(source, 3);
-  const url = await newDatabaseFor(t);
-  const environment = {
-    MENAGERIE_MOVE_FROM: source,
-    MENAGERIE_MOVE_TO: url,
-    MENAGERIE_MOVE_TO_PHOTOS: join(folder, 'photos'),
-  };
-  const ended = await runCommand(['move'], { environment });
-  assert.match(outputOf(ended), /^pet +3 /m);
-  assert.doesNotMatch(ended.stdout, new RegExp(new URL(url).password));
 });

@@ -13,11 +13,11 @@ import { temporaryFolder } from '../support/service.ts';
 
 const server = await startS3Server();
 
-if ('reason' in server) void test('move with photos in an S3 bucket', { skip: server.reason }, () => {});
+if ('reason' in server) void test('backups of photos in a bucket', { skip: server.reason }, () => {});
 else await testWith(server);
 
 async function testWith(server: S3Server): Promise<void> {
-  const Bucket = 'menagerie-moves';
+  const Bucket = 'menagerie-backups';
   const client = await clientWithBucket(server, Bucket);
   after(async () => {
     client.destroy();
@@ -30,16 +30,17 @@ async function testWith(server: S3Server): Promise<void> {
 
   const at = (prefix: string) => `s3://${Bucket}/${prefix}?endpoint=${server.endpoint}&region=${S3_REGION}`;
 
-  void test('move: an installation goes to PostgreSQL and S3, and back', async (t) => {
+  void test('restore: on PostgreSQL and S3, and back', async (t) => {
     const folder = await temporaryFolder(t);
-    const [first, last] = [join(folder, 'first'), join(folder, 'last')];
+    const [first, last, place] = [join(folder, 'first'), join(folder, 'last'), join(folder, 'place')];
     await makeRichInstallation(t, first);
-    const url = await newDatabaseFor(t);
-    const bucket = at('pets');
-    const move = (...args: readonly string[]) => runMenagerie(t, ['move', ...args], { environment });
+    const there = { MENAGERIE_DATABASE_URL: await newDatabaseFor(t), MENAGERIE_PHOTOS_URL: at('pets') };
+    const node = ['--data-dir', join(folder, 'node')];
+    const run = (args: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
+      runMenagerie(t, args, { environment: { ...environment, ...variables } });
 
-    const there = outputOf(await move('--from', first, '--to', url, '--to-photos', bucket));
-    assert.match(there, /^photos +3 +yes$/m);
+    outputOf(await run(['backup', place, '--final', '--data-dir', first]));
+    assert.match(outputOf(await run(['restore', place, ...node], there)), /and 3 photos were restored/);
     const { Contents: objects = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'pets/' }));
     const Contents = objects.filter(({ Key }) => Key?.endsWith('/original'));
     assert.equal(Contents.length, 3);
@@ -52,19 +53,18 @@ async function testWith(server: S3Server): Promise<void> {
       assert.equal(hash('sha256', (await Body?.transformToByteArray()) ?? ''), Key.split('/').at(-2));
     }
 
-    const back = outputOf(await move('--from', url, '--from-photos', bucket, '--to', last));
-    assert.match(back, /^photos +3 +yes$/m);
+    outputOf(await run(['backup', at('back'), '--final', ...node], there));
+    assert.match(outputOf(await run(['restore', at('back'), '--data-dir', last])), /and 3 photos were restored/);
     assert.deepEqual(contentsOf(last), contentsOf(first));
     const originals = await readdir(join(last, 'photos'), { recursive: true });
     assert.equal(originals.filter((name) => name.endsWith('original')).length, 3);
 
-    // Content that does not match its digest is refused.
+    // Content that does not match its digest is not copied.
     const Key = Contents[0]?.Key ?? assert.fail();
     await client.send(new PutObjectCommand({ Bucket, Key, Body: 'something else' }));
-    const damaged = await move('--from', url, '--from-photos', bucket, '--to', join(folder, 'damaged'));
-    assert.equal(damaged.code, 1);
-    assert.match(damaged.stderr, new RegExp(`^Photo ${Key.split('/').at(-2)} is damaged in the source`));
-    assert.match(damaged.stdout, /^photos +2 +NO$/m);
+    const damaged = await run(['backup', join(folder, 'damaged'), ...node], there);
+    assert.equal(damaged.stderr, `Photo ${Key.split('/').at(-2)} is missing or damaged; it is not in the backup.\n`);
+    assert.match(damaged.stdout, /\(2 new\)/);
   });
 
   void test('backup: of photos in a bucket to another prefix, twice, with deletion of the first, and back', async (t) => {
@@ -72,12 +72,11 @@ async function testWith(server: S3Server): Promise<void> {
     const [first, last] = [join(folder, 'first'), join(folder, 'last')];
     await makeRichInstallation(t, first);
     const onBucket = join(folder, 'on-bucket');
-    const places = ['--from', first, '--to', onBucket, '--to-photos', at('in-use')];
-    assert.equal((await runMenagerie(t, ['move', ...places], { environment })).code, 0);
+    const inUse = { environment: { ...environment, MENAGERIE_PHOTOS_URL: at('in-use') } };
+    outputOf(await runMenagerie(t, ['backup', join(folder, 'place'), '--data-dir', first]));
+    outputOf(await runMenagerie(t, ['restore', join(folder, 'place'), '--data-dir', onBucket], inUse));
     const backup = (...flags: readonly string[]) =>
-      runMenagerie(t, ['backup', at('backups'), '--data-dir', onBucket, ...flags], {
-        environment: { ...environment, MENAGERIE_PHOTOS_URL: at('in-use') },
-      });
+      runMenagerie(t, ['backup', at('backups'), '--data-dir', onBucket, ...flags], inUse);
     assert.match(outputOf(await backup()), /3 photos \(3 new\)/);
     assert.match(outputOf(await backup('--keep', '1')), /3 photos \(0 new\)[^]*^Deleted: /m);
     assert.equal(

@@ -387,7 +387,7 @@ void describe('unknown environment variables', () => {
       MENAGERIE_DATADIR: 'MENAGERIE_DATA_DIR',
       MENAGERIE_DATA_FOLDER: 'MENAGERIE_DATA_DIR',
       MENAGERIE_LOGLEVEL: 'MENAGERIE_LOG_LEVEL',
-      MENAGERIE_MOVE_TO_PHOTO: 'MENAGERIE_MOVE_TO_PHOTOS',
+      MENAGERIE_BACKUP_PASSPHRASE: 'MENAGERIE_BACKUP_PASSPHRASE_FILE',
       menagerie_port: 'MENAGERIE_PORT',
     };
     const environment = Object.fromEntries(Object.keys(meant).map((name) => [name, 'hunter2']));
@@ -407,10 +407,10 @@ void describe('unknown environment variables', () => {
       ...SETTINGS.map(({ name }) => variableOf(name)),
       'MENAGERIE_URL',
       'MENAGERIE_KEY',
+      'MENAGERIE_BACKUP_PASSPHRASE_FILE',
       'PATH',
       'MENAGERIES',
     ];
-    for (const place of ['FROM', 'TO', 'FROM_PHOTOS', 'TO_PHOTOS']) names.push(`MENAGERIE_MOVE_${place}`);
     assert.deepEqual(explainUnknownNames(Object.fromEntries(names.map((name) => [name, 'x']))), []);
   });
 });

@@ -3,8 +3,9 @@ import { chmod, cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StorePlaces } from '../../src/server/configuration/config.ts';
-import { moveInstallation } from '../../src/server/backup/copy-to-target.ts';
-import { readPlaces } from '../../src/server/configuration/places.ts';
+import { createBackup } from '../../src/server/backup/create-backup.ts';
+import { restoreBackup } from '../../src/server/backup/restore-backup.ts';
+import { placesOf as placesOfInstallation } from '../../src/server/configuration/places.ts';
 import { openPhotoStore } from '../../src/storage/files/photo-store.ts';
 import type { DamagedPlace } from './planted-damage.ts';
 import { queryOnce } from './postgres-server.ts';
@@ -37,10 +38,13 @@ export async function makeInstallation(lifetime: Lifetime): Promise<Installation
   const postgres = await sharedPostgres();
   const template = await postgres.createDatabase();
   lifetime.after(() => postgres.dropDatabase(template));
-  const places = readPlaces({ from: folder, to: template, fromPhotos: undefined, toPhotos: join(folder, 'photos') });
-  if ('problems' in places) throw new Error(places.problems.join());
+  const backup = { folder: join(await temporaryFolder(lifetime), 'backup') };
   const watch = { onBegin() {}, onProgress() {}, signal: new AbortController().signal };
-  assert.ok((await moveInstallation(places.from, places.to, watch)).isFinished);
+  const from = placesOfInstallation({ dataDir: folder });
+  await createBackup({ from, to: backup, keep: undefined, watch });
+  // The target has the photos already.
+  const to = placesOfInstallation(placesOf(folder, template));
+  assert.ok((await restoreBackup({ from: backup, backup: undefined, to, watch })).isFinished);
   return { folder, credentials, digest, template };
 }
 

@@ -199,12 +199,12 @@ export const ROW_DAMAGES: readonly Damage[] = [
   }),
   rowDamage('older schema', 'schema-older', 'update menagerie_schema set version = 2', { left: false, on: 'postgres' }),
   rowDamage(
-    'unfinished move',
-    'move-unfinished',
+    'unfinished restore',
+    'restore-unfinished',
     `create table unfinished_move (source text, counters text); insert into unfinished_move values ('a', 'b')`,
     { left: false },
   ),
-  rowDamage('moved data', 'moved-away', 'update change_order set schema_version = -schema_version', {
+  rowDamage('retired database', 'retired', 'update change_order set schema_version = -schema_version', {
     left: false,
     on: 'postgres',
   }),

@@ -12,7 +12,7 @@ export const CHECKS = {
   servers: 'Servers of the database',
   database: 'Database file',
   schema: 'Schema version',
-  move: 'Moves of the data',
+  copies: 'Restores and final backups',
   clock: 'Clock',
   history: 'Pets and their history',
   references: 'References between rows',

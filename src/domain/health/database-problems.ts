@@ -41,17 +41,19 @@ export const DATABASE_PROBLEMS = {
     message: 'The database has the schema of an older Menagerie ({detail}), so its content was not checked.',
     advice: 'Start this version of the service, which migrates the database. Then check again.',
   },
-  'move-unfinished': {
+  'restore-unfinished': {
     severity: 'error',
     canRepair: false,
-    message: 'A move into this database is unfinished, so its content was not checked.',
-    advice: 'Run the same "menagerie move" again, or use another database.',
+    message: 'A restore into this database is unfinished, so its content was not checked.',
+    advice: 'Run the same "menagerie restore" again, or use another database.',
   },
-  'moved-away': {
+  retired: {
     severity: 'warning',
     canRepair: false,
-    message: 'The data was moved to another place, so this database refuses changes.',
-    advice: 'Use the service there. Delete this database when you no longer need it.',
+    message: 'The database refuses changes since its final backup.',
+    advice:
+      'Use the service on the restored data. Delete this database when you no longer need it. To use it again, run in ' +
+      'it: update change_order set schema_version = abs(schema_version)',
   },
   'clock-differs': {
     severity: 'error',

@@ -77,8 +77,8 @@ export interface DatabaseHealth {
   /** Builds indexes again. Undefined on PostgreSQL, where it cannot be a part of a transaction. */
   rebuildIndexes: ((names: readonly string[]) => Promise<void>) | undefined;
   findSchema(): Promise<{ version: number; known: number }>;
-  /** Whether this is the target of an unfinished move, or the source of a finished one. */
-  findMove(): Promise<'unfinished' | 'moved' | undefined>;
+  /** Whether this is the target of an unfinished restore, or refuses changes since its final backup. */
+  findCopyState(): Promise<'restore-unfinished' | 'retired' | undefined>;
   findRows(problem: RowProblem): Promise<{ count: number; subjects: readonly string[] }>;
   repairRows(problem: RowProblem): Promise<void>;
   /** The accounts with ids after this one, in the order of their ids. */

@@ -9,7 +9,7 @@ import { extract, pack, type Extract } from 'tar-stream';
 import { Failure, unusable } from '../../domain/failure.ts';
 import type { StoredOriginal } from '../../domain/photos/ports.ts';
 import { makeFolder, placeDurably } from '../../storage/files/durable-file.ts';
-import { MoveStopped } from './copy-to-target.ts';
+import { CopyStopped } from './copy-to-target.ts';
 import { deleteAbandonedFiles, explaining, type BackupTarget } from './backup-files.ts';
 import { requireReadable } from '../system/system-errors.ts';
 import { photoName, statusName, tableOfChunk } from './manifest.ts';
@@ -119,7 +119,7 @@ export class ArchiveWriter implements BackupTarget {
 
   async delete(): Promise<void> {}
 
-  /** Reads the archive back before it gets its name. @throws Failure `unavailable` if it is damaged; MoveStopped */
+  /** Reads the archive back before it gets its name. @throws Failure `unavailable` if it is damaged; CopyStopped */
   async finish(signal: AbortSignal): Promise<void> {
     const { path } = this.#file;
     this.#archive.finalize();
@@ -170,7 +170,7 @@ export class ArchiveWriter implements BackupTarget {
 
 /**
  * Unpacks the backups and photos of an archive into a folder.
- * @throws Failure `not-found`, `invalid-input`; MoveStopped
+ * @throws Failure `not-found`, `invalid-input`; CopyStopped
  */
 export async function unpackArchive(file: ArchiveFile, folder: string, signal: AbortSignal): Promise<void> {
   await requireReadable(file.path);
@@ -194,7 +194,7 @@ async function readArchive(
     const archive = extract();
     await Promise.all([pipeline(bytes, archive, { signal }), read(archive)]);
   } catch (error) {
-    if (signal.aborted) throw new MoveStopped();
+    if (signal.aborted) throw new CopyStopped();
     if (!(error instanceof Error) || 'syscall' in error || error instanceof Failure) throw error;
     throw new Failure('invalid-input', `The file ${file.path} is damaged, incomplete or not a backup.`);
   }

@@ -11,7 +11,6 @@ import {
   type DumpValue,
 } from '../../domain/dump.ts';
 import type { StoredOriginal } from '../../domain/photos/ports.ts';
-import { readBatches } from './dump-rows.ts';
 import type { BackupFiles } from './backup-files.ts';
 import { damagedBackup, type BackupChunk, type BackupManifest } from './manifest.ts';
 
@@ -114,7 +113,6 @@ function decodeKey(table: DumpTableName, key: Line): DumpRow {
 export class BackupDump implements Dump {
   readonly #files: BackupFiles;
   readonly #manifest: BackupManifest;
-  #photos: Promise<ReadonlyMap<string, boolean>> | undefined;
   /** The chunk that was read last: batches are smaller than chunks. */
   #chunk: { file: string; rows: Promise<readonly DumpRow[]> } | undefined;
 
@@ -147,11 +145,6 @@ export class BackupDump implements Dump {
     };
   }
 
-  async findPhotos(digests: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
-    const all = await (this.#photos ??= this.#readPhotos());
-    return new Map(digests.flatMap((digest) => (all.has(digest) ? [[digest, all.get(digest) === true]] : [])));
-  }
-
   async findMark(): Promise<undefined> {
     return undefined;
   }
@@ -166,13 +159,6 @@ export class BackupDump implements Dump {
       this.#chunk = { file: chunk.file, rows };
     }
     return this.#chunk.rows;
-  }
-
-  async #readPhotos(): Promise<ReadonlyMap<string, boolean>> {
-    const photos = new Map<string, boolean>();
-    for await (const rows of readBatches(this, 'photo'))
-      for (const row of rows) photos.set(String(row[0]), row[DOOMED_AT] !== 0n);
-    return photos;
   }
 }
 

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { DUMP_TABLES, type DumpRow, type DumpTableName } from '../../domain/dump.ts';
 import { Failure, unusable } from '../../domain/failure.ts';
 import type { StoredOriginal } from '../../domain/photos/ports.ts';
-import { openInstallation, type SourceInstallation } from './installation.ts';
+import { CopyStopped } from './copy-to-target.ts';
+import { openInstallation, type Source } from './installation.ts';
 import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../configuration/places.ts';
 import { readBatches } from './dump-rows.ts';
 import { explainFailure } from '../log/explain-failure.ts';
@@ -65,33 +66,36 @@ interface BackupOptions {
   name?: string;
   /** Compares the content of the photos that the place has, and not only their sizes. */
   isVerifying?: boolean;
+  /** To move the data: servers must not be running, and a PostgreSQL database refuses changes afterwards. */
+  isFinal?: boolean;
   watch: BackupWatch;
 }
 
 interface ArchiveOptions {
   from: InstallationPlace;
   to: ArchiveFile;
+  isFinal?: boolean;
   watch: BackupWatch;
 }
 
-/** The backup was stopped. The unfinished one is deleted by a later backup. */
-export class BackupStopped extends Error {}
-
 /**
- * Copies one state of a database, and its photos, to a place with backups. Servers may be running on it.
+ * Copies one state of a database, and its photos, to a place with backups. Servers may be running on it, unless it is
+ * final.
  *
- * @throws Failure `not-found`, `unavailable`, `conflict` if the place has backups of another installation
- * @throws BackupStopped
+ * @throws Failure `not-found`, `unavailable`, `conflict` if the place has backups of another installation, or the
+ * database was changed during a final backup
+ * @throws CopyStopped
  */
 export async function createBackup(options: BackupOptions): Promise<BackupReport> {
-  const { from, to, keep, name = newBackupName(Date.now()), isVerifying = false, watch } = options;
-  const source = await openInstallation(from, 'snapshot');
+  const { from, to, keep, name = newBackupName(Date.now()), isVerifying = false, isFinal = false, watch } = options;
+  const source = await openInstallation(from, isFinal ? 'final source' : 'source');
   let files: BackupFiles | undefined;
   try {
     files = await openBackupFiles(to, true);
     if (files === undefined) throw unusable(`The folder ${labelOfFiles(to)} cannot be created.`);
     const report = await new Backup({ source, files, name, isVerifying, watch }).run();
     const deleted = keep === undefined ? [] : await deleteOldBackups(files, keep, report.name);
+    await source.retire?.();
     return { ...report, deleted };
   } finally {
     files?.close();
@@ -104,14 +108,15 @@ export async function createBackup(options: BackupOptions): Promise<BackupReport
  *
  * @throws Failure `conflict` if the file exists
  */
-export async function createArchive({ from, to, watch }: ArchiveOptions): Promise<BackupReport> {
-  const source = await openInstallation(from, 'snapshot');
+export async function createArchive({ from, to, isFinal = false, watch }: ArchiveOptions): Promise<BackupReport> {
+  const source = await openInstallation(from, isFinal ? 'final source' : 'source');
   let files: ArchiveWriter | undefined;
   try {
     files = await ArchiveWriter.open(to);
     const name = newBackupName(Date.now());
     const report = await new Backup({ source, files, name, isVerifying: false, watch }).run();
     await files.finish(watch.signal);
+    await source.retire?.();
     return { ...report, deleted: [] };
   } finally {
     await files?.close();
@@ -120,7 +125,7 @@ export async function createArchive({ from, to, watch }: ArchiveOptions): Promis
 }
 
 interface BackupDeps {
-  source: SourceInstallation;
+  source: Source;
   files: BackupTarget;
   name: string;
   isVerifying: boolean;
@@ -151,14 +156,14 @@ class Backup {
   async run(): Promise<Omit<BackupReport, 'deleted'>> {
     const { dump } = this.#deps.source;
     if ((await dump.findMark()) !== undefined)
-      throw new Failure('conflict', 'The database is the target of an unfinished move or restore. Finish that first.');
+      throw new Failure('conflict', 'The database is the target of an unfinished restore. Finish that first.');
     const installationId = await dump.findInstallationId();
     await this.#claimPlace(installationId);
     try {
       return await this.#write(installationId);
     } catch (error) {
       const failure = toDatabaseFailure(error, this.#deps.source.label);
-      const reason = failure instanceof BackupStopped ? 'Stopped.' : explainFailure(failure);
+      const reason = failure instanceof CopyStopped ? 'Stopped.' : explainFailure(failure);
       // The place may be the reason.
       await this.#writeStatus({ what: '', done: 0, total: 0, error: reason }).catch(() => {});
       throw failure;
@@ -299,7 +304,7 @@ class Backup {
   async #step(what: BackupProgress['what'], done: number, total: number): Promise<void> {
     const { watch } = this.#deps;
     watch.onProgress({ step: 'copying', what, done, total });
-    if (watch.signal.aborted) throw new BackupStopped();
+    if (watch.signal.aborted) throw new CopyStopped();
     if (Date.now() - this.#statusAtMs >= STATUS_INTERVAL_MS) await this.#writeStatus({ what, done, total });
   }
 

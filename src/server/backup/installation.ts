@@ -1,10 +1,8 @@
-import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Dump, DumpCounters, DumpTarget } from '../../domain/dump.ts';
+import type { Dump, DumpTarget } from '../../domain/dump.ts';
 import { Failure, unusable } from '../../domain/failure.ts';
 import type { PhotoStore } from '../../domain/photos/ports.ts';
 import { makeFolder } from '../../storage/files/durable-file.ts';
@@ -14,10 +12,10 @@ import {
   openDump as openPostgresDump,
   prepareTarget as prepareDatabase,
 } from '../../storage/postgres/dump.ts';
-import { describeProgram, listPrograms, MOVE_NAME } from '../../storage/postgres/engine/connected-programs.ts';
+import { COPY_NAME, describeProgram, listPrograms } from '../../storage/postgres/engine/connected-programs.ts';
 import { withProgramName, type DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../storage/postgres/engine/connections.ts';
-import { retireSource } from '../../storage/postgres/engine/moved-source.ts';
+import { retire } from '../../storage/postgres/engine/retired-database.ts';
 import type { Ask } from '../../storage/postgres/engine/statements.ts';
 import { openDump as openSqliteDump, prepareTarget as prepareFile } from '../../storage/sqlite/dump.ts';
 import { DATABASE_NAME, openDatabase, openReader, lockForServer } from '../../storage/sqlite/engine/database.ts';
@@ -35,41 +33,35 @@ const STATEMENT_TIMEOUT_MS = 600_000;
 const CLOSING_MS = 2000;
 const CLOSING_POLL_MS = 50;
 
-/** All data of a service, opened as the source of a copy. */
-export interface SourceInstallation {
+/** One state of all data of a service, which is copied. */
+export interface Source {
   dump: Dump;
   /** Undefined if the folder does not exist. */
   photos: PhotoStore | undefined;
-  /** Identifies the database, without secrets. */
-  id: string;
-  photosId: string;
-  /** For messages. */
+  /** Names it, without secrets. */
   label: string;
+}
+
+/** All data of a service, opened as the source or target of a copy. */
+export interface Installation extends Source {
+  dump: DumpTarget;
   /**
-   * Makes servers refuse to change it from now on, and to start on it. Undefined on SQLite, whose lock keeps servers
-   * away.
+   * Makes the database refuse changes from now on, and servers refuse to start on it. Only of a final source on
+   * PostgreSQL: the lock of a data folder keeps servers away.
    *
-   * @returns false if it has changed after these counters
-   * @throws Failure `unavailable` while servers use it
+   * @throws Failure `conflict` if there was a change after this state, `unavailable` while servers use it
    */
-  retire?: ((counters: DumpCounters) => Promise<boolean>) | undefined;
+  retire?: (() => Promise<void>) | undefined;
   close(): Promise<void>;
 }
 
-/** One that can be the target as well. */
-export interface Installation extends SourceInstallation {
-  dump: DumpTarget;
-}
+/** No server uses the target, or the source of a final backup. */
+type Side = 'source' | 'final source' | 'target';
+
+type OpenDatabase = Omit<Installation, 'photos'>;
 
 /**
- * A source and a target of a move are not in use by servers. A snapshot is one state of a database that may be in use.
- */
-type Side = 'from' | 'to' | 'snapshot';
-
-type OpenDatabase = Omit<Installation, 'photos' | 'photosId'>;
-
-/**
- * @param side the source (`from`, `snapshot`) must exist and is not changed; the target (`to`) may be new
+ * @param side a source must exist and is not changed; the target may be new
  * @throws Failure `not-found`, `unavailable`
  */
 export async function openInstallation({ database, photos }: InstallationPlace, side: Side): Promise<Installation> {
@@ -80,7 +72,6 @@ export async function openInstallation({ database, photos }: InstallationPlace, 
     return {
       ...open,
       photos: store?.photos,
-      photosId: idOfPhotos(photos),
       async close() {
         await open.close();
         store?.close();
@@ -94,20 +85,20 @@ export async function openInstallation({ database, photos }: InstallationPlace, 
 
 async function openFolder(dataDir: string, side: Side): Promise<OpenDatabase> {
   const path = join(dataDir, DATABASE_NAME);
-  if (side !== 'to' && !existsSync(path)) throw new Failure('not-found', `No Menagerie data found in ${dataDir}.`);
-  if (side === 'to') await makeFolder(dataDir);
-  const unlock = side === 'snapshot' ? () => {} : lockFolder(dataDir);
+  const isTarget = side === 'target';
+  if (!isTarget && !existsSync(path)) throw new Failure('not-found', `No Menagerie data found in ${dataDir}.`);
+  if (isTarget) await makeFolder(dataDir);
+  const unlock = side === 'source' ? () => {} : lockFolder(dataDir);
   let db: DatabaseSync | undefined;
   try {
-    db = side === 'to' ? openDatabase(path) : openReader(path);
-    if (side === 'to') prepareFile(db);
+    db = isTarget ? openDatabase(path) : openReader(path);
+    if (isTarget) prepareFile(db);
     const opened = db;
     const dump = openSqliteDump(db);
     // The first read begins the snapshot.
-    if (side === 'snapshot') db.exec('begin; select 1 from sqlite_schema');
+    if (!isTarget) db.exec('begin; select 1 from sqlite_schema');
     return {
       dump,
-      id: idOf(`folder ${await realpath(dataDir)}`),
       label: dataDir,
       async close() {
         opened.close();
@@ -126,37 +117,28 @@ function lockFolder(dataDir: string): () => void {
     return lockForServer(join(dataDir, 'server.lock'));
   } catch (error) {
     if (!(error instanceof Failure)) throw explainFolder(error, dataDir);
-    throw unusable(`The data folder ${dataDir} is in use by a server, a move or a restore. Stop it first.`);
+    throw unusable(`The data folder ${dataDir} is in use by a server, a restore or a final backup. Stop it first.`);
   }
 }
 
 async function openPostgres(address: DatabaseAddress, side: Side): Promise<OpenDatabase> {
-  const isSnapshot = side === 'snapshot';
+  const mayBeInUse = side === 'source';
   const connections = new Connections({
-    address: isSnapshot ? address : withProgramName(address, MOVE_NAME),
+    address: mayBeInUse ? address : withProgramName(address, COPY_NAME),
     size: CONNECTIONS,
     responseTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
-  const requireUnused = () => requireNoPrograms(connections.ask, address);
   try {
-    if (!isSnapshot) await requireUnused();
-    if (side === 'to') await prepareDatabase(connections);
+    if (!mayBeInUse) await requireNoPrograms(connections.ask, address);
+    if (side === 'target') await prepareDatabase(connections);
     else if (!(await holdsCatalogue(connections)))
       throw new Failure('not-found', `No Menagerie data found in the database ${address.label}.`);
-    const snapshot = isSnapshot ? await openSnapshot(connections) : undefined;
+    const snapshot = side === 'target' ? undefined : await openSnapshot(connections);
+    const dump = await openPostgresDump(connections, snapshot?.ask);
     return {
-      dump: await openPostgresDump(connections, snapshot?.ask),
-      id: idOf(`postgres ${address.label}`),
+      dump,
       label: `PostgreSQL at ${address.label}`,
-      retire:
-        side === 'from'
-          ? async (counters) => {
-              await requireUnused();
-              return retireSource(connections, counters).catch((error: unknown) => {
-                throw explainPostgres(error, address);
-              });
-            }
-          : undefined,
+      retire: side === 'final source' ? () => retireDatabase(connections, dump, address) : undefined,
       async close() {
         await snapshot?.close();
         await connections.close();
@@ -166,6 +148,19 @@ async function openPostgres(address: DatabaseAddress, side: Side): Promise<OpenD
     await connections.close();
     throw explainPostgres(error, address);
   }
+}
+
+async function retireDatabase(connections: Connections, snapshot: Dump, address: DatabaseAddress): Promise<void> {
+  await requireNoPrograms(connections.ask, address);
+  const isRetired = await retire(connections, await snapshot.readCounters()).catch((error: unknown) => {
+    throw explainPostgres(error, address);
+  });
+  if (isRetired) return;
+  throw new Failure(
+    'conflict',
+    'The backup is complete, but the database was changed during it, so it is not final and the database still accepts ' +
+      'changes. Stop what changes it, and run the command again.',
+  );
 }
 
 async function requireNoPrograms(ask: Ask, { label }: DatabaseAddress): Promise<void> {
@@ -204,7 +199,7 @@ async function openPhotos(
   side: Side,
 ): Promise<{ photos: PhotoStore; close(): void } | undefined> {
   if ('folder' in place) {
-    if (side !== 'to' && !existsSync(place.folder)) return undefined;
+    if (side !== 'target' && !existsSync(place.folder)) return undefined;
     return { photos: await openPhotoStore(place.folder, false), close() {} };
   }
   const { openPhotoStore: openBucketStore } = await import('../../storage/s3/photo-store.ts');
@@ -220,14 +215,4 @@ function explainFolder(error: unknown, dataDir: string): unknown {
 
 function explainPostgres(error: unknown, address: DatabaseAddress): unknown {
   return explainUnreachable(error, address, 'its URL');
-}
-
-function idOfPhotos(place: InstallationPlace['photos']): string {
-  if ('folder' in place) return `folder ${place.folder}`;
-  const { endpoint = '', bucket, prefix } = place.bucket;
-  return `bucket ${endpoint} ${bucket} ${prefix}`;
-}
-
-function idOf(text: string): string {
-  return hash('sha256', text, 'hex').slice(0, 32);
 }

@@ -3,8 +3,7 @@ import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Backup } from '../../domain/backups.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { SourceInstallation } from './installation.ts';
-import { copyInto, requireTarget, type MoveReport, type MoveWatch } from './copy-to-target.ts';
+import { copyInto, requireTarget, type RestoreReport, type RestoreWatch } from './copy-to-target.ts';
 import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../configuration/places.ts';
 import { explaining } from '../stores/open-stores.ts';
 import { makeFolder } from '../../storage/files/durable-file.ts';
@@ -21,7 +20,7 @@ interface RestoreOptions {
   backup: string | undefined;
   /** Must be empty, or have an interrupted restore of the same backup. */
   to: InstallationPlace;
-  watch: MoveWatch;
+  watch: RestoreWatch;
 }
 
 interface RestoreArchiveOptions extends Omit<RestoreOptions, 'from'> {
@@ -38,14 +37,14 @@ const UNPACKED = 'restoring';
  * until then, no server starts on the target.
  *
  * @throws Failure `not-found`, `unavailable`, `conflict`, `invalid-input` if the backup is damaged
- * @throws MoveStopped
+ * @throws CopyStopped
  */
-export function restoreBackup(options: RestoreOptions): Promise<MoveReport> {
+export function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   return restoreFrom(options.from, labelOfFiles(options.from), options);
 }
 
-/** As `restoreBackup`, from one file. @throws Failure, MoveStopped */
-export async function restoreArchive({ from, workFolder, ...options }: RestoreArchiveOptions): Promise<MoveReport> {
+/** As `restoreBackup`, from one file. @throws Failure, CopyStopped */
+export async function restoreArchive({ from, workFolder, ...options }: RestoreArchiveOptions): Promise<RestoreReport> {
   if (hasDatabase(options.to)) await requireTarget(options.to);
   const folder = join(workFolder, UNPACKED);
   await explaining({ dataDir: workFolder }, async () => {
@@ -71,7 +70,7 @@ async function restoreFrom(
   from: FilesPlace,
   placeLabel: string,
   { backup, to, watch }: Omit<RestoreOptions, 'from'>,
-): Promise<MoveReport> {
+): Promise<RestoreReport> {
   const files = await openPlace(from);
   try {
     const name = backup ?? (await newestBackup(files, placeLabel));
@@ -79,15 +78,7 @@ async function restoreFrom(
     const label = `backup ${name} in ${placeLabel}`;
     const { database } = to;
     if ('dataDir' in database) await explaining(database, () => makeFolder(database.dataDir));
-    const source: SourceInstallation = {
-      dump: new BackupDump(files, manifest),
-      photos: files.photos,
-      id: label,
-      photosId: label,
-      label,
-      close: async () => {},
-    };
-    return await copyInto(source, to, watch);
+    return await copyInto({ dump: new BackupDump(files, manifest), photos: files.photos, label }, to, watch);
   } finally {
     files.close();
   }

@@ -314,15 +314,7 @@ export const SETTINGS = [
 export type SettingName = (typeof SETTINGS)[number]['name'];
 
 /** Flags of other commands than `serve` that are also variables. */
-export const COMMAND_SETTINGS = [
-  'move-from',
-  'move-to',
-  'move-from-photos',
-  'move-to-photos',
-  'url',
-  'key',
-  'backup-passphrase-file',
-] as const;
+export const COMMAND_SETTINGS = ['url', 'key', 'backup-passphrase-file'] as const;
 export type CommandSettingName = (typeof COMMAND_SETTINGS)[number];
 
 /** The name of a setting in messages: its flag and its variable. */

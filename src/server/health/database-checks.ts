@@ -54,12 +54,11 @@ export const schemaCheck: DatabaseCheck = {
   },
 };
 
-export const moveCheck: DatabaseCheck = {
-  name: 'move',
+export const copiesCheck: DatabaseCheck = {
+  name: 'copies',
   async find({ database }) {
-    const move = await database.findMove();
-    if (move === undefined) return [];
-    return [{ problem: move === 'unfinished' ? 'move-unfinished' : 'moved-away', count: 1, subjects: [] }];
+    const problem = await database.findCopyState();
+    return problem === undefined ? [] : [{ problem, count: 1, subjects: [] }];
   },
 };
 

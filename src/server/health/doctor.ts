@@ -15,7 +15,7 @@ import {
   countsCheck,
   damageCheck,
   historyCheck,
-  moveCheck,
+  copiesCheck,
   referencesCheck,
   schemaCheck,
 } from './database-checks.ts';
@@ -38,10 +38,10 @@ import { requireServiceUser } from './service-user.ts';
 
 const PLACE_CHECKS = [filesCheck, diskCheck, backupCheck, serversCheck];
 
-const FIRST_DATABASE_CHECKS = [damageCheck, schemaCheck, moveCheck];
+const FIRST_DATABASE_CHECKS = [damageCheck, schemaCheck, copiesCheck];
 
 /** With one of these, the rows have another form, or are not complete yet. */
-const NOT_READABLE: readonly Problem[] = ['schema-newer', 'schema-older', 'move-unfinished'];
+const NOT_READABLE: readonly Problem[] = ['schema-newer', 'schema-older', 'restore-unfinished'];
 
 const ROW_CHECKS = [
   logCheck,

@@ -5,7 +5,7 @@ import type { DatabaseAddress } from '../../storage/postgres/engine/connection-u
 import { Connections } from '../../storage/postgres/engine/connections.ts';
 import { describePending, migrate } from '../../storage/postgres/migrations/migrations.ts';
 import { explainUnreachable } from './postgres-stores.ts';
-import { refuseUnfinishedMove } from '../../storage/postgres/engine/unfinished-move.ts';
+import { refuseUnfinishedRestore } from '../../storage/postgres/engine/unfinished-restore.ts';
 
 /* Loaded on demand, because loading the driver takes time. */
 
@@ -18,7 +18,7 @@ export function planOfPostgres(address: DatabaseAddress) {
 
 export function migratePostgres(address: DatabaseAddress, onMigration: OnMigration): Promise<void> {
   return withDatabase(address, async (connections) => {
-    await refuseUnfinishedMove(connections);
+    await refuseUnfinishedRestore(connections);
     await migrate(connections, onMigration);
   });
 }

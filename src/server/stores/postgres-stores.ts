@@ -2,7 +2,7 @@ import { Failure, unusable } from '../../domain/failure.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { Connections } from '../../storage/postgres/engine/connections.ts';
 import { migrate } from '../../storage/postgres/migrations/migrations.ts';
-import { refuseUnfinishedMove } from '../../storage/postgres/engine/unfinished-move.ts';
+import { refuseUnfinishedRestore } from '../../storage/postgres/engine/unfinished-restore.ts';
 import { probesOf } from '../../storage/postgres/engine/server-probes.ts';
 import { createPostgresStores } from '../../storage/postgres/stores.ts';
 import type { StorageHealth } from '../background/storage-health.ts';
@@ -38,7 +38,7 @@ export async function openPostgresStores(
     onTrouble: (reason, isLogged) => health?.changesFail(reason, isLogged),
   });
   try {
-    await refuseUnfinishedMove(connections);
+    await refuseUnfinishedRestore(connections);
     await migrate(connections, log === undefined ? undefined : logMigrations(log));
     await connections.leaveOne();
   } catch (error) {

@@ -19,7 +19,7 @@ import {
 import { isUpToDate, migrate, readSchema } from '../../storage/sqlite/migrations/migrations.ts';
 import { copyBeforeMigration } from '../../storage/sqlite/engine/files/copy-before-migration.ts';
 import type { OnMigration } from '../../storage/rows/migration-events.ts';
-import { refuseUnfinishedMove } from '../../storage/sqlite/engine/unfinished-move.ts';
+import { refuseUnfinishedRestore } from '../../storage/sqlite/engine/unfinished-restore.ts';
 import { startWriter, type OnTrouble, type Writer } from '../../storage/sqlite/engine/writer.ts';
 import { endClaims } from '../../storage/sqlite/engine/claimed-changes.ts';
 import type { DatabaseFiles } from '../background/storage-health.ts';
@@ -169,7 +169,7 @@ function migrateDatabase(
 ): void {
   const db = openDatabase(databasePath);
   try {
-    refuseUnfinishedMove(db);
+    refuseUnfinishedRestore(db);
     if (isCopied && !isUpToDate(db) && readSchema(db) > 0) {
       const startMs = performance.now();
       const copy = copyBeforeMigration(db, databasePath);

@@ -17,10 +17,10 @@ import { findingSql, ROW_CHECKS, USED_IDS, type RowCheck } from '../rows/row-pro
 import { findDamage, findInvalidIndexes } from './database-damage.ts';
 import type { Connections } from './engine/connections.ts';
 import { KNOWN_SCHEMA, OLDEST_SCHEMA } from './engine/migration-files.ts';
-import { isMoved } from './engine/moved-source.ts';
+import { isRetired } from './engine/retired-database.ts';
 import { statement, type Statement } from './engine/statements.ts';
 import { inOrder, type Transaction } from './engine/transactions.ts';
-import { findMark } from './engine/unfinished-move.ts';
+import { findMark } from './engine/unfinished-restore.ts';
 import { findInstallation } from '../rows/service/installation-store.ts';
 import { openReads } from './engine/steps.ts';
 import { PostgresIndexSource } from './pets/index-source.ts';
@@ -152,10 +152,10 @@ export class PostgresHealth implements DatabaseHealth {
     return { version: row?.[0] ?? 0, known: KNOWN_SCHEMA };
   }
 
-  async findMove() {
-    if ((await findMark(this.#connections)) !== undefined) return 'unfinished';
+  async findCopyState() {
+    if ((await findMark(this.#connections)) !== undefined) return 'restore-unfinished';
     const { version } = await this.findSchema();
-    return (await isMoved(this.#connections.ask, version)) ? 'moved' : undefined;
+    return (await isRetired(this.#connections.ask, version)) ? 'retired' : undefined;
   }
 
   async findRows(problem: RowProblem) {

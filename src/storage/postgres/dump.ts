@@ -8,7 +8,6 @@ import {
   type DumpTableName,
   type DumpTarget,
   type DumpValue,
-  type MoveMark,
 } from '../../domain/dump.ts';
 import { Failure, unusable } from '../../domain/failure.ts';
 import { findInstallation } from '../rows/service/installation-store.ts';
@@ -19,7 +18,7 @@ import type { Connections } from './engine/connections.ts';
 import { statement, type Ask, type Parameter, type Statement } from './engine/statements.ts';
 import { KNOWN_SCHEMA } from './engine/migration-files.ts';
 import { migrate } from './migrations/migrations.ts';
-import { findMark, removeMark, writeMark } from './engine/unfinished-move.ts';
+import { findMark, removeMark, writeMark } from './engine/unfinished-restore.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -32,8 +31,8 @@ const writeOrder = statement(
   'update change_order set next_pet_id = $1, next_account_id = $2, last_version = $3, last_audit_id = $4 where ' +
     'only_row = 1',
 );
-// A standby that has not replayed the move must not serve sessions and keys that existed before it. In batches, because
-// statements have a timeout.
+// A standby that has not replayed the restore must not serve sessions and keys that existed before it. In batches,
+// because statements have a timeout.
 const noteVersions = [
   statement(
     'update session set last_version = $1 where digest = any(array(select digest from session where last_version ' +
@@ -44,7 +43,6 @@ const noteVersions = [
       '<> $1 limit $2)) returning 1',
   ),
 ];
-const photosByDigests = statement('select digest, doomed from photo where digest = any($1::text[])');
 const writeInstallation = statement(
   'insert into installation (only_row, id) values (1, $1) on conflict (only_row) do update set id = excluded.id',
 );
@@ -126,11 +124,6 @@ class PostgresDump implements DumpTarget {
     return { nextPetId, nextAccountId, lastVersion, lastAuditId };
   }
 
-  async findPhotos(digests: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
-    const rows = await this.#ask<[digest: string, doomed: bigint]>(photosByDigests, digests);
-    return new Map(rows.map(([digest, doomed]) => [digest, doomed !== 0n]));
-  }
-
   findInstallationId(): Promise<string | undefined> {
     return findInstallation(openReads(this.#ask));
   }
@@ -139,12 +132,12 @@ class PostgresDump implements DumpTarget {
     await this.#connections.transaction((ask) => ask(writeInstallation, id));
   }
 
-  findMark(): Promise<MoveMark | undefined> {
+  findMark(): Promise<string | undefined> {
     return findMark(this.#connections);
   }
 
-  begin(mark: MoveMark): Promise<void> {
-    return writeMark(this.#connections, mark);
+  begin(source: string): Promise<void> {
+    return writeMark(this.#connections, source);
   }
 
   finish(): Promise<void> {

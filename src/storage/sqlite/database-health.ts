@@ -29,7 +29,7 @@ import {
 } from './engine/database.ts';
 import { hasEndedCleanly, noteCleanEnd } from './engine/files/maintenance.ts';
 import { countMigrations } from './migrations/migrations.ts';
-import { findMark } from './engine/unfinished-move.ts';
+import { findMark } from './engine/unfinished-restore.ts';
 import { LAST_VERSION } from './engine/versions.ts';
 import { findInstallation } from '../rows/service/installation-store.ts';
 import { openReads } from './engine/steps.ts';
@@ -105,8 +105,8 @@ export class SqliteHealth implements DatabaseHealth {
     return { version: Number(readPragma(this.#reader, 'user_version')), known: countMigrations() };
   }
 
-  async findMove() {
-    return findMark(this.#reader) === undefined ? undefined : ('unfinished' as const);
+  async findCopyState() {
+    return findMark(this.#reader) === undefined ? undefined : ('restore-unfinished' as const);
   }
 
   async findRows(problem: RowProblem) {

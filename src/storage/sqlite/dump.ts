@@ -7,7 +7,6 @@ import {
   type DumpTable,
   type DumpTableName,
   type DumpTarget,
-  type MoveMark,
 } from '../../domain/dump.ts';
 import { MAX_INT64 } from '../../domain/int64.ts';
 import { Failure, unusable } from '../../domain/failure.ts';
@@ -16,7 +15,7 @@ import { openReads } from './engine/steps.ts';
 import { derivePets } from './migrations/pet-backfills.ts';
 import { inTransaction, prepare, prepareRow, prepareRows, readPragma } from './engine/database.ts';
 import { migrate } from './migrations/migrations.ts';
-import { findMark, removeMark, writeMark } from './engine/unfinished-move.ts';
+import { findMark, removeMark, writeMark } from './engine/unfinished-restore.ts';
 import { LAST_VERSION } from './engine/versions.ts';
 
 const MIN_INT64 = -MAX_INT64 - 1n;
@@ -36,7 +35,7 @@ const ORDER_OF_VERSIONS = `
   insert into temp.version_order select pet_id, version from main.pet_version order by pet_id, version`;
 
 /**
- * Opens a database as the source or target of a move. No server may be running on it.
+ * Opens a database as the source or target of a copy.
  *
  * @throws Failure `unavailable` for another schema version
  */
@@ -66,7 +65,6 @@ class SqliteDump implements DumpTarget {
   readonly #nextId;
   readonly #lastVersion;
   readonly #lastAuditId;
-  readonly #photosByDigests;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -74,10 +72,6 @@ class SqliteDump implements DumpTarget {
     this.#nextId = prepareRow(db, 'select id from next_id where kind = ?');
     this.#lastVersion = prepareRow(db, LAST_VERSION);
     this.#lastAuditId = prepareRow(db, `select seq from sqlite_sequence where name = 'audit'`);
-    this.#photosByDigests = prepareRows<[digest: string, doomed: bigint]>(
-      db,
-      'select digest, doomed from json_each(?) join photo on digest = value',
-    );
   }
 
   async count(table: DumpTableName): Promise<number> {
@@ -101,12 +95,7 @@ class SqliteDump implements DumpTarget {
     };
   }
 
-  async findPhotos(digests: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
-    const rows = this.#photosByDigests(JSON.stringify(digests));
-    return new Map(rows.map(([digest, doomed]) => [digest, doomed !== 0n]));
-  }
-
-  async findMark(): Promise<MoveMark | undefined> {
+  async findMark(): Promise<string | undefined> {
     return findMark(this.#db);
   }
 
@@ -121,8 +110,8 @@ class SqliteDump implements DumpTarget {
     ).run(id);
   }
 
-  async begin(mark: MoveMark): Promise<void> {
-    writeMark(this.#db, mark);
+  async begin(source: string): Promise<void> {
+    writeMark(this.#db, source);
   }
 
   async finish(): Promise<void> {

@@ -8,8 +8,8 @@ import { statement, type Ask } from './statements.ts';
  * PgBouncer may hide the names of programs.
  */
 
-/** Announced by moves and restores, so that they do not find themselves. */
-export const MOVE_NAME = `${PROGRAM_NAME} move`;
+/** Announced by restores and final backups, so that they do not find themselves. */
+export const COPY_NAME = `${PROGRAM_NAME} copy`;
 
 /** Programs up to this schema announce themselves without it, as `menagerie`. */
 const LAST_UNNUMBERED = 11;
@@ -30,7 +30,7 @@ interface ConnectedProgram {
   sinceMs: number | undefined;
 }
 
-/** The programs that are connected, except moves and restores. */
+/** The programs that are connected, except restores and final backups. */
 export async function listPrograms(ask: Ask): Promise<readonly ConnectedProgram[]> {
   const rows =
     await ask<[name: string, machine: string, connections: bigint, sinceMs: bigint | null]>(connectedPrograms);
@@ -40,7 +40,7 @@ export async function listPrograms(ask: Ask): Promise<readonly ConnectedProgram[
     connections: Number(connections),
     sinceMs: sinceMs === null ? undefined : Number(sinceMs),
   }));
-  return programs.filter(({ name }) => !name.endsWith(' move'));
+  return programs.filter(({ name }) => !name.endsWith(' copy'));
 }
 
 export function describeProgram({ name, machine, connections, sinceMs }: ConnectedProgram): string {
@@ -64,7 +64,7 @@ export async function findOlderPrograms(ask: Ask, version: number, worksSince: n
 function schemaOf(name: string, version: number): number {
   // An unnumbered program works with no other schema than its own.
   if (name === 'menagerie') return Math.min(version, LAST_UNNUMBERED);
-  const [, schema] = /^menagerie\/(\d+)(?: move)?$/.exec(name) ?? [];
+  const [, schema] = /^menagerie\/(\d+)(?: copy)?$/.exec(name) ?? [];
   return schema === undefined ? Infinity : Number(schema);
 }
 

@@ -1,5 +1,5 @@
 import type { NewAuditEntry, Stamp } from '../../../domain/audit.ts';
-import { Failure, databaseMoved, databaseTooNew, type Outcome } from '../../../domain/failure.ts';
+import { Failure, databaseRetired, databaseTooNew, type Outcome } from '../../../domain/failure.ts';
 import type { Connections } from './connections.ts';
 import { statement, type Ask } from './statements.ts';
 import { KNOWN_SCHEMA, OLDEST_SCHEMA } from './migration-files.ts';
@@ -132,7 +132,7 @@ async function lockCounters(ask: Ask): Promise<Counters & { haveChanged: () => b
   const [row] = await ask<[bigint, bigint, bigint, bigint, number]>(lockOrder);
   if (row === undefined) throw new Error('The row that gives changes their order is not there.');
   const [nextPetId, nextAccountId, lastVersion, lastAuditId, schemaVersion] = row;
-  if (schemaVersion < 0) throw databaseMoved();
+  if (schemaVersion < 0) throw databaseRetired();
   // This version does not know what a newer one derives from the data. After later migrations that it works with, the
   // number is higher than its own.
   if (schemaVersion > KNOWN_SCHEMA || schemaVersion < OLDEST_SCHEMA) throw databaseTooNew();

@@ -8,7 +8,7 @@ import { readMigrations, WRITERS_CHECK_SINCE, type Migration } from '../engine/m
 import { findOlderPrograms, olderProgramsConnected } from '../engine/connected-programs.ts';
 import type { OnBatch, OnMigration } from '../../rows/migration-events.ts';
 import { usernameKey } from '../../../domain/accounts/user.ts';
-import { refuseMoved } from '../engine/moved-source.ts';
+import { refuseRetired } from '../engine/retired-database.ts';
 
 /** Backfills that SQL alone cannot do, by the migration after which they run, in its transaction. */
 const BACKFILLS: Readonly<Record<string, (ask: Ask, onBatch: OnBatch) => Promise<void>>> = {
@@ -57,7 +57,7 @@ export async function migrate(connections: Connections, onMigration: OnMigration
   const migrations = readMigrations();
   await claim(connections);
   const first = await readVersionOf(connections.ask);
-  await refuseMoved(connections.ask, first);
+  await refuseRetired(connections.ask, first);
   if (first > migrations.length) return refuseTooNew(connections.ask, first, migrations.length);
   for (let version = first; version < migrations.length; version = await readVersionOf(connections.ask)) {
     const next = migrations[version];

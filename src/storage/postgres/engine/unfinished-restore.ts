@@ -1,0 +1,55 @@
+import { DatabaseError } from 'pg';
+import { Failure, unusable } from '../../../domain/failure.ts';
+import type { Connections } from './connections.ts';
+import type { Ask } from './statements.ts';
+import { statement } from './statements.ts';
+
+/*
+ * The mark of a database that is the target of a restore: a table that exists from before the first row is written
+ * until all rows were compared. It is not created by a migration, because no database in use has it. Earlier versions
+ * look for this name as well.
+ */
+
+// Not from information_schema, which hides the tables of other roles: the restore may use another role than the
+// servers.
+const isMarked = statement(`select to_regclass('unfinished_move') is not null`);
+const makeTable = statement('create table unfinished_move (only_row int4 primary key, source text not null)');
+const fillTable = statement('insert into unfinished_move (only_row, source) values (1, $1)');
+const readTable = statement('select source from unfinished_move');
+const dropTable = statement('drop table unfinished_move');
+
+/** As in migrations.ts: unique_violation in the catalogue, duplicate_table, duplicate_object. */
+const CREATED_CONCURRENTLY = new Set(['23505', '42P07', '42710']);
+
+/** @throws Failure `unavailable` if a restore into this database is unfinished */
+export async function refuseUnfinishedRestore({ ask }: Connections): Promise<void> {
+  if (!(await readIsMarked(ask))) return;
+  throw unusable(
+    'A restore into this database has not finished. Run the same command again, or choose another database.',
+  );
+}
+
+/** @returns the name of the source */
+export async function findMark({ ask }: Connections): Promise<string | undefined> {
+  return (await readIsMarked(ask)) ? (await ask<[source: string]>(readTable))[0]?.[0] : undefined;
+}
+
+export async function writeMark({ transaction }: Connections, source: string): Promise<void> {
+  try {
+    await transaction(async (ask) => {
+      await ask(makeTable);
+      await ask(fillTable, source);
+    });
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || !CREATED_CONCURRENTLY.has(error.code ?? '')) throw error;
+    throw new Failure('conflict', 'Another restore into this database has just begun. Wait until it has finished.');
+  }
+}
+
+export async function removeMark({ transaction }: Connections): Promise<void> {
+  await transaction((ask) => ask(dropTable));
+}
+
+async function readIsMarked(ask: Ask): Promise<boolean> {
+  return (await ask<[isMarked: boolean]>(isMarked))[0]?.[0] === true;
+}
