@@ -31,7 +31,7 @@ interface Tags {
   ifNoneMatch: string | undefined;
 }
 
-/** Without a profile, that of an existing pet stays. */
+/** Without a profile, the profile of an existing pet stays. */
 type SentWhole = PetDetails & { profile?: Profile };
 
 interface WithProfile {

@@ -17,7 +17,7 @@ const PROFILE_PATH = '/profile';
 
 const NOT_IN_FORMS = 'must be sent as JSON, with PATCH /v2/pet/{petId}';
 
-/** Without a profile, that of an existing pet stays. */
+/** Without a profile, the profile of an existing pet stays. */
 type ReadPet = PetDetails & { profile?: Profile };
 
 /** @throws Failure `invalid-input` */

@@ -58,7 +58,7 @@ export interface WriterActivity {
   waiting: number;
   /** The number of changes of each transaction. */
   batchSizes: Distribution;
-  /** Of transactions, up to the confirmation of the disk, in seconds. */
+  /** The durations of transactions, up to the confirmation of the disk, in seconds. */
   durations: Distribution;
 }
 

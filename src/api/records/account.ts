@@ -164,7 +164,7 @@ export function keyText(key: ApiKey): string {
   return recordText<Key>(keyFields(key));
 }
 
-/** With the key itself, which is shown only once. */
+/** Contains the key itself, which is shown only once. */
 export function createdKeyText({ key, ...rest }: NewKey): string {
   return recordText<CreatedKey>({ key, ...keyFields(rest) });
 }

@@ -91,7 +91,7 @@ export function clientText(client: DomainClient): string {
   return recordText<OAuthClient>(clientFields(client));
 }
 
-/** With the secret, which is shown only once. */
+/** Contains the secret, which is shown only once. */
 export function createdClientText({ secret, ...client }: RegisteredClient): string {
   return recordText<CreatedOAuthClient>({ ...clientFields(client), secret });
 }

@@ -74,7 +74,7 @@ export function historyEntryText(entry: DomainEntry): string {
   return recordText<HistoryEntry>(entryFields(entry));
 }
 
-/** With the whole pet; null if the version is a deletion. */
+/** Contains the whole pet; null if the version is a deletion. */
 export function petVersionText(entry: DomainEntry): string {
   const { text, profile } = entry.version;
   return recordText<PetVersion>({

@@ -105,7 +105,7 @@ export function webhookText(webhook: DomainWebhook): string {
   return recordText<Webhook>(webhookFields(webhook));
 }
 
-/** With the secret, which is shown only once. */
+/** Contains the secret, which is shown only once. */
 export function createdWebhookText(webhook: DomainWebhook): string {
   return recordText<CreatedWebhook>({ ...webhookFields(webhook), secret: webhook.secret });
 }

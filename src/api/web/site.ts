@@ -9,7 +9,7 @@ export const DEFAULT_NAME = 'Menagerie';
 /** What every page shows of the organisation. */
 export interface Site {
   name: string;
-  /** In the smallest size; its path includes that of the service. */
+  /** The logo in the smallest size; its path begins with the path of the service. */
   logo?: { src: string; width: number; height: number };
   contact?: Contact;
   isDescribed?: true;

@@ -5,7 +5,7 @@ export interface Words {
   breed: (name: string, species: string | undefined) => string;
   colour: (name: string) => string;
   pattern: (name: string) => string;
-  /** Of one breed, as `breed` returns it, such as `Boxer mix`. */
+  /** A mix of one breed, as `breed` returns it, such as `Boxer mix`. */
   mix: (breed: string) => string;
 }
 

@@ -48,7 +48,7 @@ export class KnownDevices {
   }
 }
 
-/** Without the numbers of a browser, which change with each update. */
+/** Leaves out the numbers of a browser, which change with each update. */
 function labelOf({ address, userAgent = '' }: Device): string {
   return `${networkOf(address)} ${userAgent.replaceAll(/[\d._]+/g, '')}`;
 }

@@ -31,7 +31,7 @@ const ANIMALS: Readonly<Record<Species, string>> = {
   barnyard: 'Farm Animal',
 };
 
-/** It reports an error for the size of other animals. */
+/** The site reports an error for the size of other animals. */
 const WITH_SIZE: readonly Species[] = ['dog', 'cat'];
 
 /** The names of `pets.csv`, and those of the site. Others are the same. */
@@ -111,7 +111,7 @@ const COLOUR_WORDS = siteWords(Object.keys(COLOURS).join('; '), {
   cream: 'Tan',
 });
 
-/** Its colours of other animals are not documented. */
+/** The site does not document its colours of other animals. */
 const WITH_COLOUR: readonly Species[] = ['dog'];
 
 const HAIR: Partial<Readonly<Record<Species, readonly string[]>>> = {

@@ -89,7 +89,7 @@ const COLOURS: Partial<Readonly<Record<Species, ReadonlyMap<string, string>>>> =
 
 const COATS = { hairless: 'Hairless', short: 'Short', medium: 'Medium', long: 'Long' } as const;
 
-/** It shows a fee in dollars, whatever its currency. */
+/** The site shows a fee in dollars, whatever its currency. */
 const FEE_CURRENCIES = ['USD', 'CAD'];
 
 export const PETFINDER: ListingSite = {

@@ -45,7 +45,7 @@ const TYPES: Readonly<Record<Species, string>> = {
   barnyard: 'Barnyard',
 };
 
-/** It has a species for each of these kinds of small pets and farm animals. */
+/** The site has a species for each of these kinds of small pets and farm animals. */
 const KINDS: Readonly<Record<string, string>> = {
   Chinchilla: 'Chinchilla',
   Degu: 'Degu',

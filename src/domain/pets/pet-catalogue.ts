@@ -20,7 +20,7 @@ interface PetCatalogueDeps {
   clock: Clock;
 }
 
-/** A pet to store. Without a profile, that of an existing pet stays. */
+/** A pet to store. Without a profile, the profile of an existing pet stays. */
 interface PetWithProfile extends PetDetails {
   profile?: Profile | undefined;
 }

@@ -192,12 +192,12 @@ function pageOfClasses(
   return page;
 }
 
-/** In the order of statuses; the pets without one come last. */
+/** Classes in the order of statuses; the pets without one come last. */
 function statusClassesOf(index: PetIndex, matches: Slots | undefined): readonly (() => Slots)[] {
   return STATUS_FILTERS.map((status) => () => amongMatches(matches, index.statuses.get(status)));
 }
 
-/** In the order of the list of species; the pets without one come last. */
+/** Classes in the order of the list of species; the pets without one come last. */
 function speciesClassesOf(index: PetIndex, matches: Slots | undefined): readonly (() => Slots)[] {
   const setOf = (species: Species) => index.facts.get(factKey('species', species));
   return [

@@ -62,9 +62,9 @@ export interface PetIndexData {
 /** An index of pets in memory, for search. */
 export class PetIndex {
   readonly nameWords: Vocabulary;
-  /** By `StatusFilter`. */
+  /** The pets by `StatusFilter`. */
   readonly statuses: SlotSets;
-  /** By the keys of facts. */
+  /** The pets by the keys of facts. */
   readonly facts: SlotSets;
   readonly labels: Readonly<Record<LabelKind, Labels>>;
   readonly orders: Readonly<Record<Order, SlotOrder>>;

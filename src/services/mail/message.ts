@@ -198,7 +198,7 @@ function dayText(atMs: number, language: string): string {
   return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long' }).format(atMs);
 }
 
-/** In the time zone of the service, with its name: that of the recipient is unknown. */
+/** In the time zone of the service, which it names: the time zone of the recipient is unknown. */
 function timeText(atMs: number, language: string): string {
   const format = new Intl.DateTimeFormat(localeOf(language), {
     year: 'numeric',

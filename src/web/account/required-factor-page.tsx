@@ -14,7 +14,7 @@ import { factorsQuery, type FactorsView } from './factors/factor-queries.ts';
 import { NewFactorDialog } from './factors/new-factor-dialog.tsx';
 import { LogOutButton } from './log-out-button.tsx';
 
-/** Instead of every page, for a session that must set up or prove a second factor before it can do anything else. */
+/** Shown instead of every page while the session must set up or prove a second factor. */
 export function RequiredFactorPage() {
   const t = useTranslations('signIn.required');
   const roleName = useTranslations('account.role');

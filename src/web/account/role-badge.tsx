@@ -14,7 +14,7 @@ const LOOKS: Readonly<Record<Role, RoleLook>> = {
   admin: { icon: ShieldCheck, tone: 'sold' },
 };
 
-/** Of a role that only a later version of the service knows. */
+/** The look of a role that only a later version of the service knows. */
 const UNKNOWN_LOOK: RoleLook = { icon: CircleQuestionMark, tone: 'neutral' };
 
 export function RoleBadge({ role }: { role: Role }) {

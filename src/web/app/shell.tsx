@@ -72,7 +72,7 @@ const LoginAgainDialog = lazy(async () => ({
   default: (await import('../account/entry/login-again-dialog.tsx')).LoginAgainDialog,
 }));
 
-/** Instead of every page, for users who must set up or prove a second factor first. */
+/** Shown instead of every page, for users who must set up or prove a second factor first. */
 const RequiredFactorPage = lazy(async () => ({
   default: (await import('../account/required-factor-page.tsx')).RequiredFactorPage,
 }));

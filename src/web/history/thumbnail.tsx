@@ -8,7 +8,7 @@ interface ThumbnailProps {
   url: string;
   /** Whether the photo was added or removed. */
   label: string;
-  /** The same as a sign. */
+  /** The label as a sign. */
   mark: '+' | '−';
 }
 

@@ -48,7 +48,7 @@ interface QueuedUpload extends Upload {
   owner: string;
   /** The file to send, which may be a smaller copy. Undefined until it is checked. */
   sent: File | undefined;
-  /** After a response with Retry-After. */
+  /** True after a response with Retry-After. */
   isDelayed: boolean;
   attempts: number;
   /** Called at the end, unless the uploads are on the screen. */

@@ -36,7 +36,7 @@ export function reloadOnce(): void {
   dispatchEvent(new Event('menagerie-chunk-missing'));
 }
 
-/** The same before the first render. If a reload does not help, the page shows an error. */
+/** Like `reloadOnce`, before the first render. If a reload does not help, the page shows an error. */
 export function reportStartFailure(): void {
   dispatchEvent(new Event('menagerie-start-failed'));
 }

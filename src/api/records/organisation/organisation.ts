@@ -114,7 +114,7 @@ export const Organisation = Type.Object(
 );
 export type Organisation = Type.Static<typeof Organisation>;
 
-/** As JSON, the response, without the HTML of texts. @param origin where the client reaches the service */
+/** The response as JSON, without the HTML of texts. @param origin where the client reaches the service */
 export function organisationView(
   { name, adoptionSteps, locations, translations, ...others }: DomainOrganisation,
   logo: Photo | undefined,

@@ -95,7 +95,7 @@ export function playgroundText(playground: DomainPlayground, root: string): stri
   return recordText<Playground>({ ...fieldsOf(playground, root), users: playground.users });
 }
 
-/** With the passwords of its users, which are returned only once. */
+/** Contains the passwords of its users, which are returned only once. */
 export function createdPlaygroundText(playground: DomainCreatedPlayground, root: string): string {
   return recordText<CreatedPlayground>({ ...fieldsOf(playground, root), users: playground.users });
 }

@@ -10,7 +10,7 @@ import { PetRow, type FoundPet } from './pet-row.tsx';
 export interface PetTableProps {
   address: { search: CatalogueSearch; change: (change: { sort: Sort | undefined }) => void };
   results: {
-    /** With whole profiles. */
+    /** The pets with whole profiles. */
     items: readonly FoundPet[] | undefined;
     hasNextPage: boolean;
     isFetchingNextPage: boolean;
