@@ -28,7 +28,6 @@ interface PetWithProfile extends PetDetails {
 /** Where a request has the profile of a pet, as a JSON Pointer. */
 const PROFILE_PATH = '/profile';
 
-/** Reads, lists, stores, edits and deletes pets. */
 export class PetCatalogue {
   readonly #deps: PetCatalogueDeps;
 

@@ -43,7 +43,6 @@ export interface PetPhotoEdit {
   first?: true | undefined;
 }
 
-/** Adds, lists, arranges, edits and deletes the photos of a pet. */
 export class PetPhotos {
   readonly #deps: PetPhotosDeps;
   readonly #pendingPlaceholders = new Map<string, Promise<string | null>>();

@@ -56,7 +56,6 @@ interface AdminRoutesDeps {
 
 const CHUNK_ENTRIES = 500;
 
-/** Administration of accounts, and the audit log. */
 export class AdminRoutes {
   readonly #deps: AdminRoutesDeps;
   readonly #administration: Administration;

@@ -20,7 +20,6 @@ interface WebhookRoutesDeps {
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** Administration of webhooks and their dead letters. */
 export class WebhookRoutes {
   readonly #webhooks: WebhookAdministration;
   readonly #baseOf: WebhookRoutesDeps['baseOf'];

@@ -27,7 +27,6 @@ interface ListingRoutesDeps {
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** Feeds of pets for listing sites, and their administration. */
 export class ListingRoutes {
   readonly #deps: ListingRoutesDeps;
 

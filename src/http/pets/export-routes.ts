@@ -27,7 +27,6 @@ interface ExportRoutesDeps {
 
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
-/** Streams all pets, or their history, as a file. */
 export class ExportRoutes {
   readonly #deps: ExportRoutesDeps;
 

@@ -24,7 +24,6 @@ const MAX_PAGE_CHARACTERS = 2 * 1024 * 1024;
 /** Comparing versions takes time, so it yields to other requests after this time. */
 const MAX_BUSY_MS = 2;
 
-/** The history of pets, and the restoration of versions and deleted pets. */
 export class HistoryRoutes {
   readonly #history: PetHistory;
   readonly #baseOf: HistoryRoutesDeps['baseOf'];

@@ -18,7 +18,6 @@ const OF_STAFF = 'private, max-age=300';
 /** For failures: a photo that is missing or damaged may be restored. */
 const NO_STORE = 'no-store';
 
-/** Serves stored photos, as originals and in sizes. */
 export class PhotoRoutes {
   readonly #photoFiles: PhotoFiles;
 

@@ -29,7 +29,6 @@ interface FactorRoutesDeps {
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** The second factors of the logged-in user. */
 export class FactorRoutes {
   readonly #deps: FactorRoutesDeps;
 

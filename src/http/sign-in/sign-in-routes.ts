@@ -20,7 +20,6 @@ interface SignInRoutesDeps {
   siteOf: SiteOf;
 }
 
-/** Logins in several steps. */
 export class SignInRoutes {
   readonly #deps: SignInRoutesDeps;
 

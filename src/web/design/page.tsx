@@ -36,7 +36,6 @@ export function Page({ title, actions, lead, tabs, isNarrow = false, children }:
   );
 }
 
-/** Sets the title of the document. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} - ${siteName()}`;

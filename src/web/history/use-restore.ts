@@ -52,7 +52,6 @@ export function useRestoreVersion(id: string) {
   return { restore: mutate, isPending, error, reset };
 }
 
-/** Restores the last version of a deleted pet. */
 export function useRestoreDeletedPet() {
   const showRestoredNotice = useRestoredNotice();
   const failureText = useFailureText();

@@ -80,7 +80,6 @@ export function SortableList({ label, names, onArrange, children }: SortableList
   );
 }
 
-/** Moves a name to another index. */
 export function movedTo(names: readonly string[], name: string, to: number): readonly string[] {
   const index = Math.max(0, Math.min(to, names.length - 1));
   return names.filter((each) => each !== name).toSpliced(index, 0, name);

@@ -138,7 +138,6 @@ function UploadNews({ upload }: { upload: Upload }) {
 const TOO_LARGE = 413;
 const UNSUPPORTED_TYPE = 415;
 
-/** Explains why an upload was refused or failed. */
 function useRefusal(): (upload: Upload) => string {
   const fileErrorText = useFileErrorText();
   const t = useTranslations('photos.uploads');

@@ -88,7 +88,6 @@ export async function refreshLists(queries: QueryClient, ids: ReadonlySet<string
   ]);
 }
 
-/** Replaces the cached pets. */
 function showChanges(queries: QueryClient, events: ReadonlyMap<string, PetEvent>): void {
   for (const [id, { pet, version }] of events) {
     const { queryKey } = petQuery(id);

@@ -98,7 +98,6 @@ export function petCountQuery(search: CatalogueSearch) {
   });
 }
 
-/** The facets of a search: the number of pets for each filter. */
 export function facetsQuery(search: CatalogueSearch) {
   const input = countInputOf(search);
   return queryOptions({

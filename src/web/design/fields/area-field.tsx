@@ -7,7 +7,6 @@ interface AreaProps extends FieldTexts, Pick<ComponentProps<'textarea'>, 'name' 
   onChange: (value: string) => void;
 }
 
-/** A text with several lines. */
 export function AreaField({ label, description, error, onChange, ...area }: AreaProps) {
   return (
     <Field label={label} description={description} error={error} required={area.required}>

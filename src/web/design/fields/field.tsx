@@ -25,7 +25,6 @@ interface FieldProps extends FieldTexts {
   children: (controlProps: ControlProps) => ReactNode;
 }
 
-/** A control with its label, description and error. */
 export function Field({ id: givenId, label, description, error, required = false, children }: FieldProps) {
   const t = useTranslations('app.field');
   const ownId = useId();
