@@ -17,7 +17,7 @@ import { actorOf } from '../pipeline/identify-actor.ts';
 import { NDJSON_TYPE } from '../pipeline/negotiation.ts';
 import { sendRecords } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
-import { streamedTexts } from './lists.ts';
+import { streamedTexts } from '../pets/lists.ts';
 
 interface ExportRoutesDeps {
   petExport: PetExport;

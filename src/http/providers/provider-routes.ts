@@ -26,8 +26,8 @@ import { requestsPage } from '../pipeline/negotiation.ts';
 import { sendApiResponse, sendJson } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
-import { LoginCookies } from './login-cookies.ts';
-import type { SiteOf } from './passkey-site.ts';
+import { LoginCookies } from '../sign-in/login-cookies.ts';
+import type { SiteOf } from '../sign-in/passkey-site.ts';
 
 interface ProviderRoutesDeps {
   providerSignIn: ProviderSignIn;
