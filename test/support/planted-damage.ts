@@ -5,7 +5,6 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import type { Problem } from '../../src/domain/health/finding.ts';
 import type { PhotoStore } from '../../src/domain/photos/ports.ts';
 import type { StorePlaces } from '../../src/server/configuration/config.ts';
-import { readIndexFile, writeIndexFile } from '../../src/server/search/index-file.ts';
 import { overwritePage, overwritePages, takeLogIn } from './damage.ts';
 
 /* Damage of every kind, for the checks of `menagerie doctor`, planted in a copy of a rich installation. */
@@ -320,19 +319,6 @@ export const FOLDER_DAMAGES: readonly Damage[] = [
     { on: 'sqlite' },
   ),
   damage(
-    'search index of another database',
-    'search-index-unusable',
-    ({ places }) => changeIndex(places, (index) => ({ ...index, last: index.last && { ...index.last, petId: 77n } })),
-    { on: 'sqlite' },
-  ),
-  damage(
-    'search index with other pets',
-    'search-index-wrong',
-    ({ places }) =>
-      changeIndex(places, (index) => ({ ...index, data: { ...index.data, statuses: index.data.statuses.slice(1) } })),
-    { on: 'sqlite' },
-  ),
-  damage(
     'file that its owner cannot read',
     'file-permissions',
     ({ places }) => chmod(join(places.dataDir, 'search-index'), 0o200),
@@ -414,15 +400,6 @@ async function flipByte(path: string): Promise<void> {
   byte[0] = (byte[0] ?? 0) ^ 1;
   await file.write(byte, 0, 1, 100);
   await file.close();
-}
-
-type Index = NonNullable<Awaited<ReturnType<typeof readIndexFile>>>;
-
-async function changeIndex({ dataDir }: StorePlaces, changed: (index: Index) => Index): Promise<void> {
-  const path = join(dataDir, 'search-index');
-  const index = await readIndexFile(path);
-  if (index === undefined) throw new Error('The search index is missing.');
-  await writeIndexFile(path, changed(index));
 }
 
 /** Its connection stays open: the last one to close would delete the log. */

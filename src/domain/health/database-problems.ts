@@ -205,15 +205,7 @@ export const DATABASE_PROBLEMS = {
   'search-index-unusable': {
     severity: 'warning',
     canRepair: true,
-    message: 'The saved search index is damaged, of another version, or does not continue in the history.',
-    advice:
-      'Nothing is lost: the next start builds it again, which takes longer. To build it now, run: menagerie ' +
-      'doctor --repair',
-  },
-  'search-index-wrong': {
-    severity: 'error',
-    canRepair: true,
-    message: 'The saved search index differs from the pets of the database.',
-    advice: `${REPAIR}. Then restart the service.`,
+    message: 'The saved search index is damaged or of another version.',
+    advice: `Nothing is lost: the next start builds it again, which takes longer. To delete it, run: menagerie doctor --repair`,
   },
 } as const satisfies Record<string, ProblemKind>;

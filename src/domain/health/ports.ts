@@ -1,5 +1,5 @@
 import type { PhotoChange } from '../photos/ports.ts';
-import type { IndexSource, SourcePet } from '../search/index-source.ts';
+import type { SourcePet } from '../search/index-source.ts';
 import type { Tally } from '../search/counts.ts';
 
 /** Problems of rows, each found and repaired by SQL alone. */
@@ -115,6 +115,5 @@ export interface DatabaseHealth {
   readClock(): Promise<{ nowMs: number | undefined; lastChangeMs: number | undefined }>;
   /** The write-ahead log, if it is a file beside the database. */
   log: { readBytes(): number; maxBytes: number; shorten(): void } | undefined;
-  indexSource: IndexSource;
   close(): Promise<void>;
 }

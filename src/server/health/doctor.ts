@@ -21,7 +21,7 @@ import {
 } from './database-checks.ts';
 import { backupCheck } from './backup-check.ts';
 import { damage, findAll, interruption, type DatabaseContext, type HealthCheck, type HealthContext } from './check.ts';
-import { diskCheck, filesCheck, logCheck } from './file-checks.ts';
+import { diskCheck, filesCheck, logCheck, searchIndexCheck } from './file-checks.ts';
 import { openDatabaseHealth, openPhotos } from './open-health.ts';
 import { externalIdsCheck, petsCheck, photoReferencesCheck, tagsCheck } from './pet-list-checks.ts';
 import {
@@ -32,7 +32,6 @@ import {
   photosUnreachable,
   storedPhotosCheck,
 } from './photo-checks.ts';
-import { searchIndexCheck } from './search-index-check.ts';
 import { readServers, serversCheck } from './servers-check.ts';
 import { requireServiceUser } from './service-user.ts';
 

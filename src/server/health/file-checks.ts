@@ -1,7 +1,8 @@
-import type { BigIntStats } from 'node:fs';
-import { chmod, lstat, readdir, statfs } from 'node:fs/promises';
+import { existsSync, type BigIntStats } from 'node:fs';
+import { chmod, lstat, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FoundProblem } from '../../domain/health/finding.ts';
+import { INDEX_FILE, readIndexFile } from '../search/index-file.ts';
 import { canUse, serviceUserOf } from './service-user.ts';
 import { problemOf, subjectsOf, type DatabaseContext, type HealthCheck, type HealthContext } from './check.ts';
 
@@ -144,3 +145,17 @@ async function lstatOf(path: string): Promise<BigIntStats | undefined> {
 function mebibytes(bytes: number): string {
   return `${Math.round(bytes / MIB)} MiB`;
 }
+
+/** The next start builds the index again from the pets, and whenever it contradicts their history. */
+export const searchIndexCheck: HealthCheck<HealthContext> = {
+  name: 'search-index',
+  async find({ places }) {
+    const path = join(places.dataDir, INDEX_FILE);
+    const isSound = !existsSync(path) || (await readIndexFile(path)) !== undefined;
+    return isSound ? [] : [{ problem: 'search-index-unusable', count: 1, subjects: [] }];
+  },
+  async repair({ places }) {
+    await rm(join(places.dataDir, INDEX_FILE));
+    return [];
+  },
+};
