@@ -202,6 +202,12 @@ const WAITING_SEARCHES: WaitingLimits = { noun: 'searches', perNetwork: 64, tota
 /** Interval at which Node checks for requests that exceed their timeout. */
 const TIMEOUT_CHECK_MS = 2000;
 
+/**
+ * An idle connection waits this long for the next request. Longer than proxies and load balancers, usually 60 s: one of
+ * them could otherwise send a request on a connection that is just being closed.
+ */
+const KEEP_ALIVE_MS = 72_000;
+
 /** Creates the server: the request pipeline in its order, and all routes. */
 export function createApp(settings: HttpSettings, deps: AppDeps): FastifyInstance {
   const { authentication, log, mount, refusalOf } = deps;
@@ -375,7 +381,7 @@ export function createServer(
   const app = fastify({
     // Fastify disables Node's timeouts for slow clients, so all of them are set here.
     connectionTimeout: settings.idleTimeoutMs,
-    keepAliveTimeout: settings.keepAliveTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: settings.requestTimeoutMs,
     http: {
       headersTimeout: settings.headersTimeoutMs,

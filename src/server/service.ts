@@ -123,7 +123,7 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   const unwatch = config.database && watchForLostChanges(composition, log);
   const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log, records });
   const { mail, siteName, enquiryMail, enquiryAdministration } = composition;
-  const stopMail = mail && sendQueuedMail({ ...mail, stores, siteName, enquiryMail, config, clock, log, records });
+  const stopMail = mail && sendQueuedMail({ ...mail, stores, siteName, enquiryMail, clock, log, records });
   const stopMatches =
     mail &&
     mailNewMatches({ stores, synonyms: readSynonymsFile(config.synonymsFile), bell: mail.bell, clock, log, records });

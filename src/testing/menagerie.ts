@@ -96,6 +96,9 @@ export interface Menagerie extends AsyncDisposable {
 }
 
 /** The actor in the audit log. */
+/** A test that leaves a request pending should not wait for it. */
+const STOP_TIMEOUT_MS = 1000;
+
 const TESTER = { kind: 'operator', name: 'startMenagerie' } as const;
 
 /** The recorder has one service. */
@@ -180,9 +183,8 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
 
 /** Ignores the environment and the data folder, which belong to the test suite. */
 function configOf({ access = 'open', port = 0 }: MenagerieOptions): Config {
-  const flags = ['--config=', '--access', access, '--port', String(port), '--mcp', 'write'];
-  const result = readConfig([...flags, '--stop-timeout-seconds', '1'], {});
-  if ('config' in result) return result.config;
+  const result = readConfig(['--config=', '--access', access, '--port', String(port), '--mcp', 'write'], {});
+  if ('config' in result) return { ...result.config, stopTimeoutMs: STOP_TIMEOUT_MS };
   throw new Failure('invalid-input', `Invalid options: ${result.problems.join(' ')}`);
 }
 

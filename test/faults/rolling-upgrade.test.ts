@@ -56,7 +56,7 @@ async function newInstallation(t: Lifetime): Promise<Installation> {
     await dropDatabaseOf(dataDir);
     await removeFolder(dataDir);
   });
-  const flags = ['--empty', '--access', 'secured', '--database-connections', '5', '--database-timeout-seconds', '30'];
+  const flags = ['--empty', '--access', 'secured', '--database-connections', '5'];
   return { dataDir, flags, environment: { MENAGERIE_DATABASE_URL: (await databaseOf(dataDir)) ?? assert.fail() } };
 }
 

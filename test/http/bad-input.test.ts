@@ -720,7 +720,7 @@ void test('body too large: refused on its announcement or on arrival', async () 
 });
 
 void test('incomplete request: disconnected after the timeout, without delaying others', async (t) => {
-  const hasty = await startTestService(t, { flags: ['--empty', '--idle-timeout-seconds', '1'] });
+  const hasty = await startTestService(t, { config: { http: { idleTimeoutMs: 1000 } } });
   const beginnings = [
     '',
     'GET /v2/pet/7',
@@ -741,8 +741,8 @@ void test('incomplete request: disconnected after the timeout, without delaying 
 });
 
 void test('slow request, never idle: refused after the timeout', async (t) => {
-  const flags = ['--empty', '--headers-timeout-seconds', '1', '--request-timeout-seconds', '1'];
-  const hasty = await startTestService(t, { flags });
+  const config = { http: { headersTimeoutMs: 1000, requestTimeoutMs: 1000 } };
+  const hasty = await startTestService(t, { config });
   const beginnings = [
     'GET /v2/pet/7 HTTP/1.1\r\nHost: localhost\r\nX-Slow: ',
     'POST /v2/pet HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ' +

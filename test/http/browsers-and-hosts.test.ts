@@ -105,7 +105,7 @@ void test('HEAD on login and logout: does not circumvent the rule', async () => 
 });
 
 void test('logout from another site: ends no session', async (t) => {
-  const metered = await startTestService(t, { flags: ['--empty', '--session-requests-per-hour', '2'], clock: () => 0 });
+  const metered = await startTestService(t, { config: { sessions: { requestsPerHour: 2 } }, clock: () => 0 });
   const client = clientOf(metered.base);
   await client('POST', 'user', { json: { username: 'ada', password: 'pw' } });
   const cookie =
@@ -224,7 +224,8 @@ void test('sandbox access: a configured origin may send credentials', async (t) 
 const allowing = await startTestService(
   { after },
   {
-    flags: ['--empty', '--cors-origins', `${PAGE},http://localhost:5173`, '--session-requests-per-hour', '2'],
+    flags: ['--empty', '--cors-origins', `${PAGE},http://localhost:5173`],
+    config: { sessions: { requestsPerHour: 2 } },
     clock: () => 0,
   },
 );

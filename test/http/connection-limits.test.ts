@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import type { HttpSettings } from '../../src/http/pipeline/settings.ts';
 import { assertRefused, clientOf } from '../support/client.ts';
 import { openConnection } from '../support/connection.ts';
 import { inTime } from '../support/deadline.ts';
@@ -37,14 +38,14 @@ interface Opened {
 }
 
 /** Held requests end with their test, however slow the machine is. */
-const PATIENT = ['--body-timeout-seconds', '600', '--idle-timeout-seconds', '600'];
+const PATIENT = { bodyTimeoutMs: 600_000, idleTimeoutMs: 600_000 };
 
 const sockets: Socket[] = [];
 
-/** A service that starts with these flags. Connections close before it stops, which would wait for their requests. */
-async function start(t: TestContext, ...flags: string[]) {
+/** A service with these limits. Connections close before it stops, which would wait for their requests. */
+async function start(t: TestContext, http: Partial<HttpSettings>, ...flags: string[]) {
   t.after(() => sockets.splice(0).forEach((socket) => socket.destroy()));
-  return startTestService(t, { flags: ['--empty', ...flags] });
+  return startTestService(t, { flags: ['--empty', ...flags], config: { http } });
 }
 
 async function open(origin: string, bytes = '', localAddress = '127.0.0.1'): Promise<Opened> {
@@ -82,7 +83,7 @@ void test(
   'one address: beyond its limit only probes get a response, and other addresses are served',
   options,
   async (t) => {
-    const { base, origin } = await start(t, '--max-connections-per-address', '4', ...PATIENT);
+    const { base, origin } = await start(t, { maxConnectionsPerAddress: 4, ...PATIENT });
     await openMany(4, origin, SLOW_BODIES.JSON);
     await openMany(20, origin, SLOW_BODIES.JSON);
     const refusal = assertRefused(await get(base, 'pet/7'), 429);
@@ -93,7 +94,7 @@ void test(
 );
 
 void test('all connections: probes get a response, others are refused until there is room', options, async (t) => {
-  const { base, origin } = await start(t, '--max-connections', '4', ...PATIENT);
+  const { base, origin } = await start(t, { maxConnections: 4, ...PATIENT });
   const held = await openMany(4, origin, SLOW_BODIES.JSON);
   // More connections than the service keeps for probes: the oldest are closed.
   await openMany(600, origin);
@@ -106,7 +107,7 @@ void test('all connections: probes get a response, others are refused until ther
 });
 
 void test('all connections: idle ones are closed for new ones', options, async (t) => {
-  const { base } = await start(t, '--max-connections', '4');
+  const { base } = await start(t, { maxConnections: 4 });
   const idle = openConnection(base, { connections: 4 });
   t.after(() => idle.close());
   await Promise.all(Array.from({ length: 4 }, () => idle.call('GET', 'pet/7')));
@@ -114,7 +115,7 @@ void test('all connections: idle ones are closed for new ones', options, async (
 });
 
 void test('behind a trusted proxy: the limit is for requests of each client, not for the proxy', options, async (t) => {
-  const { origin, base } = await start(t, '--max-connections-per-address', '4', '--trusted-proxies', '1', ...PATIENT);
+  const { origin, base } = await start(t, { maxConnectionsPerAddress: 4, ...PATIENT }, '--trusted-proxies', '1');
   const bytes = SLOW_UPLOAD.replace('Host', 'X-Forwarded-For: 203.0.113.1\r\nHost');
   const held = await openMany(4, origin, bytes);
   await openMany(4, origin, SLOW_BODIES.JSON.replace('Host', 'X-Forwarded-For: 203.0.113.2\r\nHost'));
@@ -128,7 +129,7 @@ void test('behind a trusted proxy: the limit is for requests of each client, not
 });
 
 void test('late bodies: a small one ends its connection, an upload has more time', options, async (t) => {
-  const { origin } = await start(t, '--body-timeout-seconds', '1');
+  const { origin } = await start(t, { bodyTimeoutMs: 1000 });
   const upload = await open(origin, SLOW_UPLOAD);
   const slow = await Promise.all(Object.values(SLOW_BODIES).map((bytes) => open(origin, bytes)));
   const drops = setInterval(() => slow.forEach(({ socket }) => socket.write('x')), 100);

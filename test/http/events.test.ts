@@ -61,6 +61,9 @@ async function addPets(call: Call, count: number): Promise<void> {
 }
 
 /** For tests that change nothing. */
+/** Positions and heartbeats each second. */
+const FREQUENT = { http: { eventHeartbeatMs: 1000 } };
+
 const unchanged = await startTestService({ after });
 
 void describe('event stream', () => {
@@ -146,7 +149,7 @@ void describe('event stream', () => {
   });
 
   void it('can be limited to one pet, and reports its position', async (t) => {
-    const { base } = await startTestService(t, { flags: ['--empty', '--event-heartbeat-seconds', '1'] });
+    const { base } = await startTestService(t, { config: FREQUENT });
     const call = clientOf(base);
     await addPets(call, 5);
     const client = follow(t, base, '?petId=2&lastEventId=0');
@@ -162,8 +165,8 @@ void describe('event stream', () => {
   });
 
   void it('sends heartbeats, and is exempt from the idle timeout', async (t) => {
-    const flags = ['--empty', '--event-heartbeat-seconds', '1', '--idle-timeout-seconds', '1'];
-    const { base } = await startTestService(t, { flags });
+    const config = { http: { ...FREQUENT.http, idleTimeoutMs: 1000 } };
+    const { base } = await startTestService(t, { config });
     const client = follow(t, base);
     await until('two comments', async () => client.comments() >= 2);
     await addPets(clientOf(base), 1);
@@ -201,7 +204,7 @@ void describe('event stream', () => {
   });
 
   void it('is limited in number; a closed stream makes room for another', async (t) => {
-    const { nodes } = await startTestService(t, { flags: ['--empty', '--max-event-streams', '2'] });
+    const { nodes } = await startTestService(t, { config: { http: { maxEventStreams: 2 } } });
     const base = `${nodes[0]?.origin}/v2`;
     const [first, second] = [follow(t, base), follow(t, base)];
     await Promise.all([first.opened, second.opened]);
@@ -215,7 +218,7 @@ void describe('event stream', () => {
 
 /** The service of the tests in secured access, with a session of each role. */
 async function startSecured() {
-  const { base, call } = await startSecuredService({ after }, { flags: ['--event-heartbeat-seconds', '1'] });
+  const { base, call } = await startSecuredService({ after }, { config: FREQUENT });
   const as = async (name: string) => ({ headers: bearer(await logIn(call, name)) });
   const [root, edna, vera] = await Promise.all(['root', 'edna', 'vera'].map(as));
   return { base, call, root: root ?? assert.fail(), edna: edna ?? assert.fail(), vera: vera ?? assert.fail() };
@@ -401,7 +404,7 @@ void test('event clients cut off at random: receive each event once and in order
   const seed = Number(process.env['MENAGERIE_TEST_SEED'] ?? Date.now() % 2 ** 31);
   t.diagnostic(`seed ${seed}`);
   const random = mulberry32(seed);
-  const service: TestService = await startTestService(t, { flags: ['--empty', '--event-heartbeat-seconds', '1'] });
+  const service: TestService = await startTestService(t, { config: FREQUENT });
   const bases = service.nodes.map(({ origin }) => `${origin}/v2`);
   const clients = Array.from({ length: 12 }, () =>
     followEvents(() => `${bases[Math.floor(random() * bases.length)]}/events`, { lastEventId: '0', retryMs: 20 }),

@@ -157,7 +157,7 @@ void test('MCP: drafts are found only by those who may change pets', async (t) =
 });
 
 void test('MCP: calls count as requests of the key', async (t) => {
-  const service = await startSecuredService(t, { nodes: 1, flags: ['--session-requests-per-hour', '3'] });
+  const service = await startSecuredService(t, { nodes: 1, config: { sessions: { requestsPerHour: 3 } } });
   const { key } = await createKey(service.call, await logIn(service.call, 'edna'), ['read:pets']);
   const statuses = [];
   for (let count = 0; count < 4; count++)

@@ -11,16 +11,25 @@ import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import { bearer, createKey, logIn, startSecuredService } from '../support/secured.ts';
 import type { Lifetime } from '../support/lifetime.ts';
-import { startTestService, temporaryFolder, testConfig, testConfigOn } from '../support/service.ts';
+import {
+  startTestService,
+  temporaryFolder,
+  testConfig,
+  testConfigOn,
+  withSettings,
+  type OtherSettings,
+} from '../support/service.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 import { until } from '../support/until.ts';
 
 const OPENMETRICS = { accept: 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.2' };
 
+const ONE_RETRY = { webhooks: { retryDelaysMs: [1000] } };
+
 /** One node, whatever the environment says: each node counts its own requests. */
-async function startNode(t: Lifetime, flags: readonly string[] = []) {
+async function startNode(t: Lifetime, flags: readonly string[] = [], others: OtherSettings = {}) {
   const folder = await temporaryFolder(t);
-  const config = testConfig(folder, ['--empty', '--stop-timeout-seconds', '1', ...flags]);
+  const config = withSettings(testConfig(folder, ['--empty', ...flags]), others);
   const service = await startService(config, pino({ level: 'silent' }));
   t.after(() => service.stop());
   return { ...service, call: clientOf(`${service.origin}/v2`) };
@@ -66,7 +75,7 @@ void test('metrics: OpenMetrics for clients that name it, else the text format o
 
 void test('metrics: changes, photos, searches, events and webhooks', async (t) => {
   const receiver = await startReceiver(t);
-  const { origin, call } = await startNode(t, ['--webhook-private-addresses', '--webhook-retry-seconds', '1']);
+  const { origin, call } = await startNode(t, ['--webhook-private-addresses'], ONE_RETRY);
   const before = await readMetrics(origin);
   const grows = (series: Series, name: string) => assert.ok((series.get(name) ?? 0) > (before.get(name) ?? 0), name);
   const events = await fetch(`${origin}/v2/events`);
@@ -104,8 +113,8 @@ void test('metrics: changes, photos, searches, events and webhooks', async (t) =
 
 void test('metrics: webhook deliveries by outcome', async (t) => {
   const receiver = await startReceiver(t);
-  const flags = ['--webhook-private-addresses', '--webhook-retry-seconds', '1'];
-  const { call, origin } = await startSecuredService(t, { flags, nodes: 1 });
+  const flags = ['--webhook-private-addresses'];
+  const { call, origin } = await startSecuredService(t, { flags, config: ONE_RETRY, nodes: 1 });
   const headers = bearer(await logIn(call, 'root'));
   receiver.respond((received, response) =>
     response.writeHead(received.headers['webhook-id']?.includes('_') && receiver.calls.length > 1 ? 500 : 200).end(),

@@ -15,7 +15,7 @@ import { LIGHT_HASHING } from '../support/service.ts';
  */
 
 const FREE_ATTEMPTS = 10;
-const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 0, 15, 12, 20, 0);
 
 const argon2Async = promisify(argon2);
@@ -45,7 +45,7 @@ let nowMs = START_MS;
 const service = await startComposed(
   { after },
   {
-    flags: ['--access', 'secured', '--trusted-proxies', '1', '--reset-link-hours', '1'],
+    flags: ['--access', 'secured', '--trusted-proxies', '1'],
     clock: () => nowMs,
     newFolder: newSecuredFolder,
     passwords,
@@ -206,7 +206,7 @@ void test('unusable reset link (unknown, used, replaced, expired, or of a closed
     assert.equal((await call('POST', 'user', { headers: root, json })).status, 200);
   }
   const expired = await issue('link-2');
-  nowMs += HOUR_MS;
+  nowMs += DAY_MS;
   const used = await issue('link-0');
   assert.equal((await reset(used)).status, 200);
   const replaced = await issue('link-1');

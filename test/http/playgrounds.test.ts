@@ -22,7 +22,7 @@ const options = { skip: skipWithoutPlaygrounds() };
 let nowMs = Date.now();
 const { base, origin } = await startTestService(
   { after },
-  { flags: ['--empty', '--access=sandbox', '--playground-idle-seconds=60'], clock: () => nowMs },
+  { flags: ['--empty', '--access=sandbox'], clock: () => nowMs },
 );
 const call = clientOf(base);
 

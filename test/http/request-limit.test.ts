@@ -30,13 +30,13 @@ const file: Lifetime = { after: (end) => ends.unshift(end) };
 after(async () => {
   for (const end of ends) await end();
 });
-const flags = ['--session-requests-per-hour', String(LIMIT)];
-let service = await startSecuredService(file, { dataDir, flags, clock });
+const config = { sessions: { requestsPerHour: LIMIT } };
+let service = await startSecuredService(file, { dataDir, config, clock });
 const call: Call = (...request) => service.call(...request);
 
 async function restart(): Promise<void> {
   await service.stop();
-  service = await startSecuredService(file, { dataDir, flags, clock });
+  service = await startSecuredService(file, { dataDir, config, clock });
 }
 
 function atNextHour(): void {
@@ -201,7 +201,7 @@ void test('invalid token: not counted, and affects no other client', async () =>
 
 for (const limit of [1, 7, 1001]) {
   void test(`concurrent requests: exactly ${limit} pass`, { skip: limit > 1000 && skipOnNodes() }, async (t) => {
-    const busy = await startSecuredService(t, { flags: ['--session-requests-per-hour', String(limit)], clock });
+    const busy = await startSecuredService(t, { config: { sessions: { requestsPerHour: limit } }, clock });
     const { call: ask, close } = openConnection(busy.base, { connections: 50 });
     t.after(async () => close());
     const headers = bearer(await logIn(busy.call, 'vera'));

@@ -65,7 +65,7 @@ async function openPlace(t: TestContext) {
   return {
     dataDir,
     start: async (log = pino({ level: 'silent' })): Promise<Service> => {
-      const service = await startService(await testConfigOn(dataDir, ['--empty', '--stop-timeout-seconds', '2']), log);
+      const service = await startService(await testConfigOn(dataDir, ['--empty']), log);
       started.push(service);
       return service;
     },

@@ -13,14 +13,8 @@ import { openTables } from '../support/stored.ts';
 
 const PAGE = 'https://pets.example.org';
 const dataDir = await newSecuredFolder();
-const flags = [
-  '--max-body-bytes=2048',
-  '--max-photo-bytes=20000',
-  '--headers-timeout-seconds=1',
-  '--trusted-proxies=1',
-  `--cors-origins=${PAGE}`,
-];
-const service = await startSecuredService({ after }, { dataDir, flags });
+const flags = ['--max-body-bytes=2048', '--max-photo-bytes=20000', '--trusted-proxies=1', `--cors-origins=${PAGE}`];
+const service = await startSecuredService({ after }, { dataDir, flags, config: { http: { headersTimeoutMs: 1000 } } });
 const { call } = service;
 after(async () => {
   await service.stop();

@@ -27,10 +27,7 @@ const LOGIN = `user/login?username=Ada&password=${encodeURIComponent(PASSWORD)}`
 const PREFIX = 'logged in user session:';
 
 let nowMs = START_MS;
-const service = await startTestService(
-  { after },
-  { flags: ['--empty', '--session-requests-per-hour', '1'], clock: () => nowMs },
-);
+const service = await startTestService({ after }, { config: { sessions: { requestsPerHour: 1 } }, clock: () => nowMs });
 const call = clientOf(service.base);
 await call('POST', 'user', { json: { username: 'Ada', password: PASSWORD, userStatus: 1 } });
 

@@ -8,13 +8,15 @@ import { inTime, startSlowlyStopping } from '../support/deadline.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { dropDatabaseOf } from '../support/nodes.ts';
 import { makePhoto } from '../support/photos.ts';
+import { openRequest } from '../support/open-request.ts';
 import { openSocket } from '../support/raw-http.ts';
-import { temporaryFolder, testConfigOn } from '../support/service.ts';
+import { startTestService, temporaryFolder, testConfigOn } from '../support/service.ts';
 
 /* On shutdown, the service completes pending requests, closes idle connections, and does not wait for its timeout. */
 
 const MANY = 350;
 const DRAIN_MS = 60_000;
+const STOP_TIMEOUT_MS = 1000;
 
 void test('shutdown without requests: immediate, also with idle connections', async (t) => {
   const service = await startSlowlyStopping(t);
@@ -57,6 +59,17 @@ void test('shutdown after a drain: serves until then, not ready, and closes conn
   t.mock.timers.reset();
   await inTime('the stop', stopping);
   await assert.rejects(call('GET', 'pet/1'), { code: 'ECONNREFUSED' });
+});
+
+void test('shutdown with a request that does not end: closes its connection after the timeout', async (t) => {
+  const service = await startTestService(t, { config: { stopTimeoutMs: STOP_TIMEOUT_MS } });
+  const open = await openRequest(service.base, JSON.stringify({ name: 'Rex' }));
+  const closed = new Promise((resolve) => open.once('close', resolve));
+  const startedAt = performance.now();
+  await inTime('the stop', service.stop());
+  await closed;
+  // Timers may be a millisecond early.
+  assert.ok(performance.now() - startedAt >= STOP_TIMEOUT_MS - 10);
 });
 
 void test('shutdown during a list: completes it first', async (t) => {

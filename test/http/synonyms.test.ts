@@ -126,7 +126,7 @@ const OWN = '{ "Büffel": ["DOGS"], "buffel": ["good with cats"] }';
 const STARTS: Readonly<Record<string, (t: TestContext, path: string) => Promise<{ base: string }>>> = {
   'with a thread': (t, path) => startTestService(t, { flags: ['--empty', '--synonyms', path] }),
   'in memory': async (t, path) => {
-    const config = testConfig('', ['--empty', '--ephemeral', '--stop-timeout-seconds', '2', '--synonyms', path]);
+    const config = testConfig('', ['--empty', '--ephemeral', '--synonyms', path]);
     const running = await startService(config, pino({ level: 'silent' }));
     t.after(() => running.stop());
     return { base: `${running.origin}/v2` };

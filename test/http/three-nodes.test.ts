@@ -16,8 +16,9 @@ const NEW_PASSWORD = 'twelve green parrots read the news';
 
 let nowMs = Date.UTC(2026, 0, 15, 12, 20, 0);
 const dataDir = await newSecuredFolder({ onPostgres: true });
-const flags = ['--trusted-proxies', '1', '--session-requests-per-hour', String(LIMIT)];
-const service = await startSecuredService({ after }, { dataDir, nodes: 3, flags, clock: () => nowMs });
+const flags = ['--trusted-proxies', '1'];
+const config = { sessions: { requestsPerHour: LIMIT } };
+const service = await startSecuredService({ after }, { dataDir, nodes: 3, flags, config, clock: () => nowMs });
 after(() => removeFolder(dataDir));
 
 const calls = service.nodes.map(({ origin }) => clientOf(`${origin}/v2`));

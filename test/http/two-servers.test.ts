@@ -33,7 +33,8 @@ const NEW_PASSWORD = 'twelve green parrots read the news';
 let nowMs = Date.UTC(2026, 0, 15, 12, 20, 0);
 /** How far the clock of the second server is behind. */
 let secondLagMs = 0;
-const flags = ['--trusted-proxies', '1', '--session-requests-per-hour', String(LIMIT)];
+const flags = ['--trusted-proxies', '1'];
+const config = { sessions: { requestsPerHour: LIMIT } };
 
 const firstFolder = await newSecuredFolder();
 const secondFolder = await newFolderOnDatabaseOf(firstFolder);
@@ -42,11 +43,12 @@ const file = {
     after(end);
   },
 };
-const first = await startSecuredService(file, { dataDir: firstFolder, nodes: 1, flags, clock: () => nowMs });
+const first = await startSecuredService(file, { dataDir: firstFolder, nodes: 1, flags, config, clock: () => nowMs });
 const second = await startSecuredService(file, {
   dataDir: secondFolder,
   nodes: 1,
   flags,
+  config,
   clock: () => nowMs - secondLagMs,
 });
 after(async () => {

@@ -29,7 +29,7 @@ import { startNodes } from '../support/nodes.ts';
 import { filesIn, padded, petWith, photoUrlsOf, uploaded } from '../support/pet-photos.ts';
 import type { PhotoFormat } from '../support/photo-painter.ts';
 import { makePhoto } from '../support/photos.ts';
-import { startTestService, testConfigOn } from '../support/service.ts';
+import { startTestService, testConfigOn, withSettings } from '../support/service.ts';
 
 /* Accepted and refused photos, and how they are stored. */
 
@@ -206,7 +206,8 @@ void test('upload in base64: has the same limits', async () => {
 
 void test('configured limits of bytes and pixels: exact', async (t) => {
   const small = await startTestService(t, {
-    flags: ['--empty', '--max-photo-bytes', '4096', '--max-photo-pixels', '10000'],
+    flags: ['--empty', '--max-photo-bytes', '4096'],
+    config: { http: { maxPhotoPixels: 10_000 } },
   });
   const client = clientOf(small.base);
   const photo = await makePhoto({ width: 20, height: 20 });
@@ -278,8 +279,8 @@ void test('photo beyond the current limits: its original and existing sizes are 
   const { pathname } = new URL(await uploaded(before, await plain(200, 100)));
   assert.equal((await before('GET', `${generous.origin}${pathname}/small`)).status, 200);
   await generous.stop();
-  const flags = ['--empty', '--max-photo-pixels', '10000'];
-  const strict = await startNodes(await testConfigOn(generous.dataDir, flags), pino({ level: 'silent' }));
+  const config = withSettings(await testConfigOn(generous.dataDir, ['--empty']), { http: { maxPhotoPixels: 10_000 } });
+  const strict = await startNodes(config, pino({ level: 'silent' }));
   try {
     const now = clientOf(`${strict.origin}/v2`);
     assert.equal((await now('GET', `${strict.origin}${pathname}`)).status, 200);
@@ -361,7 +362,7 @@ void test('client waiting for its response: not disconnected as idle', async (t)
   const released = Promise.withResolvers<void>();
   const received = Promise.withResolvers<void>();
   const { origin, call } = await startComposed(t, {
-    flags: ['--idle-timeout-seconds', '1'],
+    config: { http: { idleTimeoutMs: 1000 } },
     change: ({ pets }) => ({
       pets: overriding(pets, {
         apply: async (change) => {

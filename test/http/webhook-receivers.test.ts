@@ -15,7 +15,8 @@ let aheadMs = 0;
 const service = await startSecuredService(
   { after },
   {
-    flags: ['--webhook-private-addresses', '--webhook-timeout-seconds', '60', '--webhook-retry-seconds', '20,20'],
+    flags: ['--webhook-private-addresses'],
+    config: { webhooks: { timeoutMs: 60_000, retryDelaysMs: [20_000, 20_000] } },
     clock: () => Date.now() + aheadMs,
   },
 );

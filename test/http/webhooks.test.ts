@@ -17,7 +17,8 @@ const service = await startSecuredService(
   { after },
   {
     // A receiver that responds is never late, however busy the machine is.
-    flags: ['--webhook-private-addresses', '--webhook-timeout-seconds', '60', '--webhook-retry-seconds', '20,20'],
+    flags: ['--webhook-private-addresses'],
+    config: { webhooks: { timeoutMs: 60_000, retryDelaysMs: [20_000, 20_000] } },
     clock: () => Date.now() + aheadMs,
   },
 );
@@ -214,8 +215,9 @@ void describe('webhooks', () => {
   });
 
   void it('delay neither others nor the shutdown if the receiver does not respond', async (t) => {
-    const flags = ['--access', 'secured', '--webhook-private-addresses', '--webhook-timeout-seconds', '60'];
-    const stopping = await startSlowlyStopping(t, flags, newSecuredFolder);
+    const flags = ['--access', 'secured', '--webhook-private-addresses'];
+    const config = { webhooks: { timeoutMs: 60_000 } };
+    const stopping = await startSlowlyStopping(t, flags, newSecuredFolder, config);
     const call = clientOf(stopping.base);
     const headers = bearer(await logIn(call, 'root'));
     const [slow, quick] = [await startReceiver(t), await startReceiver(t)];

@@ -24,7 +24,7 @@ const DRAIN_MS = 2000;
 
 const silent = pino({ level: 'silent' });
 const dataDir = await newSecuredFolder({ onPostgres: true });
-const config = await testConfigOn(dataDir, ['--empty', '--access', 'secured', '--stop-timeout-seconds', '5']);
+const config = { ...(await testConfigOn(dataDir, ['--empty', '--access', 'secured'])), stopTimeoutMs: 5000 };
 const nodes = await Promise.all([0, 1, 2].map(() => startService(config, silent)));
 const front = await openFront(nodes.map(({ origin }) => origin));
 after(async () => {

@@ -22,7 +22,7 @@ async function newPlace(t: TestContext): Promise<string> {
 
 /** Three nodes, each as it becomes ready. */
 async function startThree(t: TestContext, dataDir: string, flags: readonly string[]) {
-  const config = await testConfigOn(dataDir, ['--stop-timeout-seconds', '2', ...flags]);
+  const config = await testConfigOn(dataDir, flags);
   const starting = [0, 1, 2].map(async (number) => {
     await delay(number * 5);
     return startService(config, silent);

@@ -21,8 +21,9 @@ void test(
   async (t) => {
     const receiver = await startReceiver(t);
     let nowMs = Math.ceil(Date.now() / 60_000) * 60_000;
-    const flags = ['--empty', '--access=sandbox', '--webhook-private-addresses', '--webhook-retry-seconds=1,1,1,1,1'];
-    const service = clientOf((await startTestService(t, { flags, clock: () => nowMs })).base);
+    const flags = ['--empty', '--access=sandbox', '--webhook-private-addresses'];
+    const config = { webhooks: { retryDelaysMs: [1000, 1000, 1000, 1000, 1000] } };
+    const service = clientOf((await startTestService(t, { flags, config, clock: () => nowMs })).base);
     const { call, users } = await createPlayground(service, { contents: 'empty', access: 'secured' });
     const headers = bearer(await logIn(call, 'admin', users.find(({ role }) => role === 'admin')?.password));
     for (let index = 0; index < RECEIVERS; index++) {

@@ -218,8 +218,8 @@ async function responseTo(open: ClientRequest): Promise<IncomingMessage> {
   return response;
 }
 
-/** A faster stop has not waited for the timeout of 24 s. */
-const MAX_STOP_MS = 20_000;
+/** A faster stop has not waited for the timeout of 20 s. */
+const MAX_STOP_MS = 16_000;
 
 void describe('shutdown', () => {
   const body = JSON.stringify({ id: 77, name: 'Just in time', photoUrls: [] });
@@ -257,7 +257,7 @@ void describe('shutdown', () => {
   });
 
   void it('pending request of a playground: gets its response, and an event stream ends', async (t) => {
-    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '24']);
+    const server = await startServer(t, await temporaryFolder(t), ['--empty']);
     const created = await fetch(`${server.base}/playgrounds`, { method: 'POST' });
     const { token } = (await created.json()) as { token: string };
     const playground = `${server.origin}/s/${token}/v2`;
@@ -278,7 +278,7 @@ void describe('shutdown', () => {
   void it('connection of a pending request: is closed after the response', async (t) => {
     const agent = new Agent({ keepAlive: true });
     t.after(() => agent.destroy());
-    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '24']);
+    const server = await startServer(t, await temporaryFolder(t), ['--empty']);
     const open = await openRequest(server.base, body, agent);
     const ended = server.end('SIGTERM');
     await untilLogged(server, 'shutting down');
@@ -291,7 +291,7 @@ void describe('shutdown', () => {
   });
 
   void it('connection without a request, as browsers open them: does not delay the shutdown', async (t) => {
-    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '24']);
+    const server = await startServer(t, await temporaryFolder(t), ['--empty']);
     const idle = connect(Number(new URL(server.origin).port), '127.0.0.1');
     idle.on('error', () => {});
     t.after(() => idle.destroy());
@@ -322,18 +322,6 @@ void describe('shutdown', () => {
       });
     }
   }
-
-  void it('timeout of a pending request: closes its connection, exit code 0', async (t) => {
-    const server = await startServer(t, await temporaryFolder(t), ['--empty', '--stop-timeout-seconds', '1']);
-    const open = await openRequest(server.base, body);
-    const closed = new Promise((resolve) => open.once('close', resolve));
-    const startedAt = performance.now();
-    const { code } = await server.end('SIGTERM');
-    await closed;
-    const tookMs = performance.now() - startedAt;
-    assert.equal(code, 0);
-    assert.ok(tookMs > 900 && tookMs < MAX_STOP_MS, `${tookMs} ms`);
-  });
 
   void it(
     'Ctrl-C under npm start, where the signal arrives twice: responds to pending requests',

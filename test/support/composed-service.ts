@@ -11,11 +11,12 @@ import type { Argon2Hasher } from '../../src/services/crypto/passwords.ts';
 import { clientOf, type Call } from './client.ts';
 import { dropDatabaseOf } from './nodes.ts';
 import type { Lifetime } from './lifetime.ts';
-import { removeFolder, testConfigOn } from './service.ts';
+import { removeFolder, testConfigOn, withSettings, type OtherSettings } from './service.ts';
 
 export interface ComposedOptions {
   flags?: readonly string[];
   clock?: () => number;
+  config?: OtherSettings;
   /** Creates the data folder, which is deleted after the test. */
   newFolder?: () => Promise<string>;
   /** The stores that are replaced by others. */
@@ -38,7 +39,7 @@ export interface ComposedService {
 export async function startComposed(t: Lifetime, options: ComposedOptions = {}): Promise<ComposedService> {
   const { flags = [], clock = Date.now, change = () => ({}), passwords, hasPlaygrounds = false } = options;
   const dataDir = await (options.newFolder?.() ?? mkdtemp(join(tmpdir(), 'menagerie-test-')));
-  const config = await testConfigOn(dataDir, ['--empty', '--stop-timeout-seconds', '1', ...flags]);
+  const config = withSettings(await testConfigOn(dataDir, ['--empty', ...flags]), options.config ?? {});
   const stores = await openStores(config);
   const log = pino({ level: 'silent' });
   const changed = { ...stores, ...change(stores) };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { dropDatabaseOf, startNodes } from './nodes.ts';
 import type { Lifetime } from './lifetime.ts';
-import { removeFolder, testConfigOn, type TestService } from './service.ts';
+import { removeFolder, testConfigOn, withSettings, type OtherSettings, type TestService } from './service.ts';
 
 /* Deadlines of tests that have no state to poll. */
 
@@ -26,9 +26,11 @@ export async function startSlowlyStopping(
   t: Lifetime,
   flags: readonly string[] = [],
   newFolder = () => mkdtemp(join(tmpdir(), 'menagerie-test-')),
+  others: OtherSettings = {},
 ): Promise<TestService> {
   const dataDir = await newFolder();
-  const config = { ...(await testConfigOn(dataDir, ['--empty', ...flags])), stopTimeoutMs: 20 * DEADLINE_MS };
+  const stopTimeoutMs = 20 * DEADLINE_MS;
+  const config = withSettings(await testConfigOn(dataDir, ['--empty', ...flags]), { ...others, stopTimeoutMs });
   const service = await startNodes(config, pino({ level: 'silent' }));
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= service.stop());

@@ -76,7 +76,7 @@ export async function databaseFlags(dataDir: string): Promise<readonly string[]>
   const record = await readRecord(dataDir);
   if (record === undefined && !isOnPostgres()) return [];
   const url = record?.dataDir === dataDir ? record.url : await newDatabase(dataDir, record?.url);
-  return ['--database-url', url, '--database-connections', '5', '--database-timeout-seconds', '60'];
+  return ['--database-url', url, '--database-connections', '5'];
 }
 
 /**

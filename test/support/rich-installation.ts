@@ -35,7 +35,7 @@ export interface Running {
 
 /** Serves this folder, or the database of the flags; stopped after the test. */
 export async function serveOn(t: Lifetime, dataDir: string, flags: readonly string[] = []): Promise<Running> {
-  const config = testConfig(dataDir, ['--empty', '--access', 'secured', '--stop-timeout-seconds', '2', ...flags]);
+  const config = testConfig(dataDir, ['--empty', '--access', 'secured', ...flags]);
   const service = await startService(config, pino({ level: 'silent' }));
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= service.stop());

@@ -9,7 +9,14 @@ import { openOperatorDesk } from '../../src/server/operator.ts';
 import { clientOf, type HttpResponse, type Call } from './client.ts';
 import { dropDatabaseOf, newDatabase, startNodes } from './nodes.ts';
 import type { Lifetime } from './lifetime.ts';
-import { LIGHT_HASHING, removeFolder, testConfigOn, type TestService } from './service.ts';
+import {
+  LIGHT_HASHING,
+  removeFolder,
+  testConfigOn,
+  withSettings,
+  type OtherSettings,
+  type TestService,
+} from './service.ts';
 import { ensureWebBuilt } from './web-build.ts';
 
 /* Secured access: accounts with roles, created like an operator's, and a service that requires authentication. */
@@ -38,6 +45,7 @@ export interface SecuredOptions {
   web?: boolean;
   /** The number of nodes, independent of the environment. */
   nodes?: number;
+  config?: OtherSettings;
   /** Light hashes unless the test is about hashing or its duration. */
   hashing?: Argon2Parameters;
 }
@@ -67,13 +75,11 @@ export async function newSecuredFolder({ onPostgres = false, staff = STAFF } = {
 export async function startSecuredService(t: Lifetime, options: SecuredOptions = {}): Promise<SecuredService> {
   const { flags = [], clock, log = pino({ level: 'silent' }) } = options;
   const dataDir = options.dataDir ?? (await newSecuredFolder());
-  const fixed = ['--empty', '--access', 'secured', '--stop-timeout-seconds', '2'];
+  const fixed = ['--empty', '--access', 'secured'];
   const webFolder = options.web === true ? await ensureWebBuilt() : undefined;
-  const config = {
-    ...(await testConfigOn(dataDir, [...fixed, ...flags])),
-    webFolder,
-    passwordHashing: options.hashing ?? LIGHT_HASHING,
-  };
+  const given = await testConfigOn(dataDir, [...fixed, ...flags]);
+  const passwordHashing = options.hashing ?? LIGHT_HASHING;
+  const config = withSettings({ ...given, webFolder, passwordHashing }, options.config ?? {});
   const service = await startNodes(config, log, clock, options.nodes);
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= service.stop());

@@ -17,13 +17,42 @@ export interface TestService extends Nodes {
 /** A hash takes 0.1 ms with these parameters, and 50 ms with the default ones. */
 export const LIGHT_HASHING: Argon2Parameters = { memoryKib: 64, passes: 1 };
 
+/** The time for pending requests when a service stops: a test that leaves some is not about them. */
+const STOP_TIMEOUT_MS = 2000;
+
+/** As long as a statement on PostgreSQL may take on a busy machine. */
+const DATABASE_TIMEOUT_MS = 60_000;
+
+/** Settings without a flag. Those of a part replace only their own. */
+export interface OtherSettings extends Partial<Omit<Config, 'http' | 'sessions' | 'webhooks'>> {
+  http?: Partial<Config['http']>;
+  sessions?: Partial<Config['sessions']>;
+  webhooks?: Partial<Config['webhooks']>;
+}
+
+export function withSettings(config: Config, { http, sessions, webhooks, ...others }: OtherSettings): Config {
+  return {
+    ...config,
+    ...others,
+    http: { ...config.http, ...http },
+    sessions: { ...config.sessions, ...sessions },
+    webhooks: { ...config.webhooks, ...webhooks },
+  };
+}
+
 /** The configuration for these flags, with a temporary folder, any free port and light hashes. */
 export function testConfig(dataDir: string, flags: readonly string[] = []): Config {
   const place = flags.includes('--ephemeral') ? [] : ['--data-dir', dataDir];
   const result = readConfig(['--port', '0', ...place, '--log-level', 'silent', ...flags], {});
   if ('problems' in result) throw new Error(result.problems.join(' '));
   // Tests must not depend on an existing build of the web application; a test that needs it sets `web`.
-  return { ...result.config, webFolder: undefined, passwordHashing: LIGHT_HASHING, backgroundNiceness: 0 };
+  return {
+    ...result.config,
+    webFolder: undefined,
+    passwordHashing: LIGHT_HASHING,
+    backgroundNiceness: 0,
+    stopTimeoutMs: STOP_TIMEOUT_MS,
+  };
 }
 
 /** A folder that is deleted after the test. */
@@ -43,7 +72,8 @@ export function removeFolder(folder: string): Promise<void> {
 
 /** The same, with a new database if that is not in the folder. */
 export async function testConfigOn(dataDir: string, flags: readonly string[] = []): Promise<Config> {
-  return testConfig(dataDir, [...(await databaseFlags(dataDir)), ...flags]);
+  const config = testConfig(dataDir, [...(await databaseFlags(dataDir)), ...flags]);
+  return { ...config, databaseTimeoutMs: DATABASE_TIMEOUT_MS };
 }
 
 export interface TestServiceOptions {
@@ -52,8 +82,7 @@ export interface TestServiceOptions {
   log?: Logger;
   /** With the web application, built if necessary. */
   web?: boolean;
-  /** Settings without a flag. */
-  config?: Partial<Config>;
+  config?: OtherSettings;
 }
 
 /** A real service on a real socket with an empty database and an optional clock; stopped after the test. */
@@ -69,7 +98,7 @@ export async function startTestService(
 ): Promise<TestService> {
   const webFolder = web ? await ensureWebBuilt() : undefined;
   const dataDir = await mkdtemp(join(tmpdir(), 'menagerie-test-'));
-  const config = { ...(await testConfigOn(dataDir, ['--stop-timeout-seconds', '2', ...flags])), webFolder, ...others };
+  const config = withSettings({ ...(await testConfigOn(dataDir, flags)), webFolder }, others);
   const service = await startNodes(config, log, clock);
   // A test may stop it earlier.
   let stopped: Promise<void> | undefined;

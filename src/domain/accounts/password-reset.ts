@@ -1,6 +1,7 @@
 import { isStaff, type Access, type Actor, type Role } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
 import { Failure } from '../failure.ts';
+import { LINK_LIFETIME_MS } from '../mail/mail.ts';
 import type { Clock } from '../ports.ts';
 import type { AccountEmail } from './account-email.ts';
 import type { AccountWrites } from './account-writes.ts';
@@ -24,7 +25,6 @@ interface PasswordResetDeps {
   attempts: AttemptThrottle;
   tokens: Tokens;
   clock: Clock;
-  linkLifetimeMs: number;
   email: Pick<AccountEmail, 'isOn' | 'sendInvitation'>;
   mailLimits: MailLimits;
   /** Undefined if the service sends no e-mail. */
@@ -104,10 +104,10 @@ export class PasswordReset {
   }
 
   #newLink(actor: Actor): Omit<ResetLink, 'isInvitation'> & { digest: string; stamp: Stamp } {
-    const { tokens, clock, linkLifetimeMs } = this.#deps;
+    const { tokens, clock } = this.#deps;
     const token = tokens.create();
     const stamp = stampOf(actor, clock());
-    return { token, digest: tokens.digest(token), expiresAtMs: stamp.atMs + linkLifetimeMs, stamp };
+    return { token, digest: tokens.digest(token), expiresAtMs: stamp.atMs + LINK_LIFETIME_MS, stamp };
   }
 
   /**

@@ -2,7 +2,7 @@ import { stampOf, type Stamp } from '../audit.ts';
 import type { MailActivity } from '../activity.ts';
 import type { Clock } from '../ports.ts';
 import { unreachable } from '../unreachable.ts';
-import { isAccountAlert, isKnownMail, type MailKind, type QueuedMail } from './mail.ts';
+import { isAccountAlert, isKnownMail, LINK_LIFETIME_MS, type MailKind, type QueuedMail } from './mail.ts';
 import type {
   AddressStore,
   ConfirmedAddress,
@@ -25,7 +25,6 @@ interface MailDispatcherDeps {
   clock: Clock;
   /** How long another process leaves a claimed message alone: longer than an attempt takes. */
   claimMs: number;
-  linkLifetimeMs: number;
   /** The public URL of the service. */
   siteUrl: string;
   siteName: () => Promise<string>;
@@ -256,10 +255,16 @@ export class MailDispatcher {
     purpose: OfferedLink['purpose'],
     email: string,
   ): Promise<string | undefined> {
-    const { addresses, tokens, clock, siteUrl, linkLifetimeMs } = this.#deps;
+    const { addresses, tokens, clock, siteUrl } = this.#deps;
     const token = tokens.create();
     const stamp = requestedBy(details, clock());
-    const link = { purpose, accountId, email, digest: tokens.digest(token), expiresAtMs: stamp.atMs + linkLifetimeMs };
+    const link = {
+      purpose,
+      accountId,
+      email,
+      digest: tokens.digest(token),
+      expiresAtMs: stamp.atMs + LINK_LIFETIME_MS,
+    };
     const offered = await addresses.apply({ kind: 'offer', link: { ...link, stamp } });
     return offered === 0 ? undefined : `${siteUrl}${PAGES[purpose]}${token}`;
   }
@@ -269,14 +274,14 @@ export class MailDispatcher {
     accounts: MailContent['accounts'],
     confirmed?: ConfirmedAddress,
   ): Promise<MailContent> {
-    const { clock, siteUrl, siteName, linkLifetimeMs } = this.#deps;
+    const { clock, siteUrl, siteName } = this.#deps;
     return {
       kind,
       language: confirmed?.language ?? details['language'],
       siteName: await siteName(),
       siteUrl,
       accounts,
-      expiresAtMs: clock() + linkLifetimeMs,
+      expiresAtMs: clock() + LINK_LIFETIME_MS,
       details,
     };
   }

@@ -5,6 +5,9 @@ import { Failure } from '../failure.ts';
  * database has no link that gives access to an account.
  */
 
+/** Of links that set a password or confirm an address, also those that administrators pass on. */
+export const LINK_LIFETIME_MS = 24 * 3_600_000;
+
 /** What happened to an account, of which its owner is told. */
 export const ACCOUNT_ALERTS = [
   'new-device',

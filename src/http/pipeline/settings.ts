@@ -20,8 +20,6 @@ export interface HttpSettings extends ConnectionSettings {
   maxPhotoPixels: number;
   /** Time after which an idle connection is closed, unless its client waits for a response. */
   idleTimeoutMs: number;
-  /** Maximum time until the next request on a connection. */
-  keepAliveTimeoutMs: number;
   /** Maximum time for a whole request to arrive, including uploads. */
   requestTimeoutMs: number;
   headersTimeoutMs: number;

@@ -8,7 +8,7 @@ import { pageQueryOf } from '../../api/queries/saved-search-queries.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { tokens } from '../../services/crypto/secrets.ts';
-import type { Config, MailSettings } from '../configuration/config.ts';
+import type { MailSettings } from '../configuration/config.ts';
 import { logTrouble, type Logger } from '../log/log.ts';
 import type { ProcessRecords } from '../system/process-records.ts';
 
@@ -31,14 +31,13 @@ interface MailSendingDeps {
   siteName: () => Promise<string>;
   reaches: (email: string) => boolean;
   mayEveryoneRename: boolean;
-  config: Pick<Config, 'resetLinkLifetimeMs'>;
   clock: Clock;
   log: Logger;
   records: Pick<ProcessRecords, 'beginJob'>;
 }
 
 /** Sends queued messages until the returned function is called. */
-export function sendQueuedMail({ stores, settings, config, clock, log, records, bell, ...deps }: MailSendingDeps) {
+export function sendQueuedMail({ stores, settings, clock, log, records, bell, ...deps }: MailSendingDeps) {
   const stopping = new AbortController();
   const aborting = new AbortController();
   let wake = new AbortController();
@@ -50,7 +49,6 @@ export function sendQueuedMail({ stores, settings, config, clock, log, records, 
     tokens,
     clock,
     claimMs: settings.timeoutMs + CLAIM_MARGIN_MS,
-    linkLifetimeMs: config.resetLinkLifetimeMs,
     siteUrl: settings.publicUrl,
     searchMail: new SearchMail({ ...stores, tokens, clock, siteUrl: settings.publicUrl, pageQueryOf }),
     onSent: () => wake.abort(),

@@ -18,6 +18,7 @@ import {
   type LogLevel,
   type SettingName,
 } from './settings.ts';
+import { FIXED_HTTP, FIXED_SESSIONS, FIXED_WEBHOOKS, STOP_TIMEOUT_MS } from './fixed-settings.ts';
 import { BACKGROUND_NICENESS } from '../system/background-threads.ts';
 import { effectiveSettings, type EffectiveSetting } from './effective-settings.ts';
 import { explainExposedFiles, explainUnknownNames, type Environment } from './setting-sources.ts';
@@ -40,7 +41,7 @@ export interface StorePlaces {
   /** PostgreSQL, unless the database is in the data folder. Secret. */
   database?: DatabaseAddress | undefined;
   databaseConnections?: number;
-  /** Timeout of a statement on PostgreSQL. */
+  /** Timeout of a statement on PostgreSQL. Tests pass a longer one. */
   databaseTimeoutMs?: number;
   /** Replicas of the database, for reads. Secret. */
   standby?: DatabaseAddress | undefined;
@@ -119,7 +120,6 @@ export interface Config extends StorePlaces {
    */
   backgroundNiceness: number;
   playgrounds: PlaygroundSettings;
-  resetLinkLifetimeMs: number;
   auditRetentionMs: number;
   photoGraceMs: number;
   drainMs: number;
@@ -136,12 +136,8 @@ export interface Config extends StorePlaces {
 export interface PlaygroundSettings {
   /** Maximum number of playgrounds; 0 for none. */
   max: number;
-  /** Of these, maximum number that are not compressed, unless they have requests. */
-  maxAwake: number;
   /** Of all playgrounds together. */
   maxMemoryBytes: number;
-  /** Time without requests after which a playground is compressed. */
-  idleMs: number;
 }
 
 export interface BackupSettings {
@@ -214,13 +210,9 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     sessions: {
       idleMs: values.number('session-idle-hours', 1, 8760) * HOUR_MS,
       lifetimeMs: values.number('session-lifetime-days', 1, 3650) * 24 * HOUR_MS,
-      requestsPerHour: values.number('session-requests-per-hour', 1, 2 ** 31 - 1),
+      ...FIXED_SESSIONS,
     },
-    webhooks: {
-      isPrivateAllowed: values.isOn('webhook-private-addresses'),
-      timeoutMs: values.number('webhook-timeout-seconds', 1, 60) * 1000,
-      retryDelaysMs: values.delaysMs('webhook-retry-seconds'),
-    },
+    webhooks: { isPrivateAllowed: values.isOn('webhook-private-addresses'), ...FIXED_WEBHOOKS },
     photoAddresses: { isPrivateAllowed: false },
     mail: readMail(values, publicUrl),
     uploads: readUploads(values, publicUrl),
@@ -234,15 +226,12 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     backgroundNiceness: BACKGROUND_NICENESS,
     playgrounds: {
       max: values.number('max-playgrounds', 0, 100_000),
-      maxAwake: values.number('max-playgrounds-awake', 1, 10_000),
       maxMemoryBytes: values.number('playground-memory-mib', 16, 1_048_576) * 1024 * 1024,
-      idleMs: values.number('playground-idle-seconds', 1, 86_400) * 1000,
     },
-    resetLinkLifetimeMs: values.number('reset-link-hours', 1, 720) * HOUR_MS,
     auditRetentionMs: values.number('audit-retention-days', 1, 36_500) * 24 * HOUR_MS,
     photoGraceMs: values.number('photo-grace-hours', 1, 876_000) * HOUR_MS,
     drainMs: values.number('drain-seconds', 0, 3600) * 1000,
-    stopTimeoutMs: values.number('stop-timeout-seconds', 1, 24) * 1000,
+    stopTimeoutMs: STOP_TIMEOUT_MS,
     webFolder: WEB_FOLDER,
     threadPoolSize,
     settings: effectiveSettings(values.given.settings),
@@ -307,7 +296,6 @@ function readPlaces(values: SettingValues): StorePlaces {
     isEphemeral: values.isOn('ephemeral'),
     database: values.database('database-url'),
     databaseConnections: values.number('database-connections', 3, 1000),
-    databaseTimeoutMs: values.number('database-timeout-seconds', 1, 600) * 1000,
     standby: values.database('database-standby-url'),
     bucket: values.bucket('photos-url'),
     backup: readBackup(values),
@@ -319,19 +307,10 @@ function readHttpLimits(
 ): Omit<HttpSettings, 'access' | 'publicUrl' | 'corsOrigins' | 'mcp' | 'securityContact'> {
   return {
     trustedProxies: values.number('trusted-proxies', 0, 16),
-    maxConnections: values.number('max-connections', 1, 1_000_000),
-    maxConnectionsPerAddress: values.number('max-connections-per-address', 1, 1_000_000),
-    bodyTimeoutMs: values.number('body-timeout-seconds', 1, 86_400) * 1000,
     maxBodyBytes: values.number('max-body-bytes', 1024, 2 ** 30),
     maxPhotoBytes: values.number('max-photo-bytes', 1024, 2 ** 30),
-    maxPhotoPixels: values.number('max-photo-pixels', 1, 268_000_000),
-    idleTimeoutMs: values.number('idle-timeout-seconds', 1, 86_400) * 1000,
-    keepAliveTimeoutMs: values.number('keep-alive-seconds', 1, 86_400) * 1000,
-    headersTimeoutMs: values.number('headers-timeout-seconds', 1, 86_400) * 1000,
-    eventHeartbeatMs: values.number('event-heartbeat-seconds', 1, 3600) * 1000,
-    maxEventStreams: values.number('max-event-streams', 0, 1_000_000),
     maxEventStreamsPerAddress: values.number('max-event-streams-per-address', 1, 1_000_000),
-    requestTimeoutMs: values.number('request-timeout-seconds', 1, 86_400) * 1000,
+    ...FIXED_HTTP,
   };
 }
 
@@ -340,15 +319,9 @@ function threadPoolSizeIn(environment: Environment): number {
   return Math.max(1, Number.parseInt(environment['UV_THREADPOOL_SIZE'] ?? '', 10) || DEFAULT_THREAD_POOL_SIZE);
 }
 
-function conflictsIn({ http, standby, database }: Config): string[] {
-  const problems: string[] = [];
-  if (http.headersTimeoutMs > http.requestTimeoutMs)
-    problems.push(
-      `${labelOf('headers-timeout-seconds')} must not be longer than ${labelOf('request-timeout-seconds')}.`,
-    );
-  else if (standby !== undefined && database === undefined)
-    problems.push(`${labelOf('database-standby-url')} requires ${labelOf('database-url')}.`);
-  return problems;
+function conflictsIn({ standby, database }: Config): string[] {
+  if (standby === undefined || database !== undefined) return [];
+  return [`${labelOf('database-standby-url')} requires ${labelOf('database-url')}.`];
 }
 
 /** @param isFolderGiven by a flag; the variable may come from a container image */

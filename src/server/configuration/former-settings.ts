@@ -1,4 +1,22 @@
 /** Settings that no longer exist, and what to do instead. */
 export const FORMER_SETTINGS: ReadonlyMap<string, string> = new Map([
+  ['body-timeout-seconds', 'Remove it: a JSON or form body has 20 seconds to arrive.'],
+  ['database-timeout-seconds', 'Remove it: a statement on PostgreSQL has 5 seconds.'],
+  ['event-heartbeat-seconds', 'Remove it: event streams have a heartbeat every 15 seconds.'],
+  ['headers-timeout-seconds', 'Remove it: the headers of a request have 20 seconds to arrive.'],
+  ['idle-timeout-seconds', 'Remove it: a connection without traffic is closed after 60 seconds.'],
+  ['keep-alive-seconds', 'Remove it: an idle connection is kept open for 72 seconds, longer than proxies keep theirs.'],
+  ['max-connections', 'Remove it: a node has up to 10,000 connections. For more, start several nodes.'],
+  ['max-connections-per-address', 'Remove it: an address has up to 2,000 connections.'],
+  ['max-event-streams', 'Remove it: a node has up to 5,000 event streams. For more, start several nodes.'],
+  ['max-photo-pixels', 'Remove it: a photo has up to 40 million pixels. Use --max-photo-bytes to accept less.'],
+  ['max-playgrounds-awake', 'Remove it, and use --playground-memory-mib to limit the memory of playgrounds.'],
+  ['playground-idle-seconds', 'Remove it: a playground is compressed after 60 seconds without requests.'],
+  ['request-timeout-seconds', 'Remove it: a whole request has 300 seconds to arrive.'],
+  ['reset-link-hours', 'Remove it: a link is valid for 24 hours.'],
+  ['session-requests-per-hour', 'Remove it: a session has up to 10,000,000 requests in an hour.'],
+  ['stop-timeout-seconds', 'Remove it: pending requests have 20 seconds when the service stops.'],
+  ['webhook-retry-seconds', 'Remove it: deliveries are retried nine times over two days.'],
+  ['webhook-timeout-seconds', 'Remove it: a receiver has 10 seconds to respond.'],
   ['workers', 'Start several nodes on one PostgreSQL database: docs/guides/several-nodes.md.'],
 ]);

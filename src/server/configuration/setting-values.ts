@@ -16,7 +16,6 @@ export interface ListenAddress {
   port: number;
 }
 
-const MAX_DELAYS = 20;
 const MAX_PORT = 65_535;
 const DEFAULT_LISTEN_HOST = '127.0.0.1';
 
@@ -93,19 +92,6 @@ export class SettingValues {
     const { providers, problems } = readProviders(this.text(name), this.#environment);
     this.problems.push(...problems.map((problem) => `${this.label(name)}: ${problem}`));
     return providers;
-  }
-
-  /** Seconds, separated by commas. */
-  delaysMs(name: SettingName): readonly number[] {
-    const values = this.text(name)
-      .split(',')
-      .map((value) => value.trim());
-    if (values.length <= MAX_DELAYS && values.every((value) => /^\d{1,7}$/.test(value)))
-      return values.map((value) => Number(value) * 1000);
-    this.problems.push(
-      `${this.label(name)} must be a list of at most ${MAX_DELAYS} numbers of seconds, separated by commas.`,
-    );
-    return [];
   }
 
   url(name: SettingName): string | undefined {

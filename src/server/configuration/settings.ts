@@ -50,12 +50,6 @@ export const SETTINGS = [
     help: 'maximum number of PostgreSQL connections of each node',
   },
   {
-    name: 'database-timeout-seconds',
-    value: 'SECONDS',
-    default: '5',
-    help: 'timeout of a PostgreSQL statement',
-  },
-  {
     name: 'database-standby-url',
     value: 'URL',
     default: '',
@@ -128,7 +122,6 @@ export const SETTINGS = [
     default: '',
     help: 'roles that need a second factor to log in, separated by commas; without one, they can only set it up',
   },
-  { name: 'reset-link-hours', value: 'HOURS', default: '24', help: 'lifetime of a password reset link' },
   {
     name: 'smtp-url',
     value: 'URL',
@@ -188,20 +181,6 @@ export const SETTINGS = [
   },
   { name: 'max-body-bytes', value: 'BYTES', default: '1048576', help: 'maximum size of a JSON or form body' },
   { name: 'max-photo-bytes', value: 'BYTES', default: '10485760', help: 'maximum size of a photo' },
-  { name: 'max-photo-pixels', value: 'PIXELS', default: '40000000', help: 'maximum number of pixels of a photo' },
-  { name: 'max-connections', value: 'COUNT', default: '10000', help: 'maximum number of concurrent connections' },
-  {
-    name: 'max-connections-per-address',
-    value: 'COUNT',
-    default: '2000',
-    help: 'maximum number of connections of one address; behind trusted proxies, of requests in progress',
-  },
-  {
-    name: 'max-event-streams',
-    value: 'COUNT',
-    default: '5000',
-    help: 'maximum number of concurrent event streams; further clients get 503',
-  },
   {
     name: 'max-event-streams-per-address',
     value: 'COUNT',
@@ -209,45 +188,15 @@ export const SETTINGS = [
     help: 'maximum number of event streams of one address; not in open access',
   },
   {
-    name: 'event-heartbeat-seconds',
-    value: 'SECONDS',
-    default: '15',
-    help: 'interval of SSE heartbeats',
-  },
-  {
     name: 'webhook-private-addresses',
     default: 'false',
     help: 'allow webhooks to private addresses, including this machine, and to plain http',
-  },
-  {
-    name: 'webhook-timeout-seconds',
-    value: 'SECONDS',
-    default: '10',
-    help: 'timeout of a webhook delivery',
-  },
-  {
-    name: 'webhook-retry-seconds',
-    value: 'SECONDS',
-    default: '5,30,120,600,3600,10800,21600,43200,86400',
-    help: 'delays between the attempts of a webhook delivery; after the last attempt it is a dead letter',
   },
   {
     name: 'max-playgrounds',
     value: 'COUNT',
     default: '500',
     help: 'maximum number of playgrounds, services in memory for tests; 0 for none',
-  },
-  {
-    name: 'max-playgrounds-awake',
-    value: 'COUNT',
-    default: '100',
-    help: 'maximum number of playgrounds that are not compressed, unless they have requests',
-  },
-  {
-    name: 'playground-idle-seconds',
-    value: 'SECONDS',
-    default: '60',
-    help: 'time without requests after which a playground is compressed, until its next request',
   },
   {
     name: 'playground-memory-mib',
@@ -272,42 +221,10 @@ export const SETTINGS = [
   { name: 'session-idle-hours', value: 'HOURS', default: '24', help: 'idle timeout of a session' },
   { name: 'session-lifetime-days', value: 'DAYS', default: '30', help: 'maximum lifetime of a session' },
   {
-    name: 'session-requests-per-hour',
-    value: 'COUNT',
-    default: '10000000',
-    help: 'maximum number of requests of one session in an hour',
-  },
-  {
-    name: 'idle-timeout-seconds',
-    value: 'SECONDS',
-    default: '60',
-    help: 'timeout of a connection without traffic, unless its client waits for a response',
-  },
-  {
-    name: 'keep-alive-seconds',
-    value: 'SECONDS',
-    default: '72',
-    help: 'how long an idle connection is kept open for the next request',
-  },
-  {
-    name: 'headers-timeout-seconds',
-    value: 'SECONDS',
-    default: '20',
-    help: 'timeout for receiving the headers of a request',
-  },
-  { name: 'body-timeout-seconds', value: 'SECONDS', default: '20', help: 'timeout for receiving a JSON or form body' },
-  { name: 'request-timeout-seconds', value: 'SECONDS', default: '300', help: 'timeout for receiving a whole request' },
-  {
     name: 'drain-seconds',
     value: 'SECONDS',
     default: '0',
     help: 'time to serve with /readyz failing when the service stops, until load balancers send nothing more',
-  },
-  {
-    name: 'stop-timeout-seconds',
-    value: 'SECONDS',
-    default: '20',
-    help: 'timeout for pending requests when the service stops',
   },
 ] as const satisfies readonly Setting[];
 

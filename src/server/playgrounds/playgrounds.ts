@@ -30,6 +30,12 @@ const TICK_MS = 1000;
 
 const RETRY_AFTER_SECONDS = 60;
 
+/** Without a request for this time, a playground is compressed. The next request takes some milliseconds more. */
+const IDLE_MS = 60_000;
+
+/** Maximum number of playgrounds that are not compressed, unless they have requests. */
+const MAX_AWAKE = 100;
+
 /** With little memory left, playgrounds that have not been used for this time are put to sleep. */
 const UNUSED_MS = 5000;
 
@@ -255,11 +261,11 @@ export class Playgrounds implements PlaygroundHost, Door {
 
   /** Above the maximum number or with little memory left, those that were idle for the longest, but none in use. */
   async #putToSleep(): Promise<void> {
-    const { clock, config } = this.#deps;
-    let surplus = this.activity().awake - config.playgrounds.maxAwake;
+    const { clock } = this.#deps;
+    let surplus = this.activity().awake - MAX_AWAKE;
     for (const each of this.#idle()) {
       const unusedMs = clock() - each.usedAtMs;
-      const maxUnusedMs = this.#networks.isFull(each.network) ? UNUSED_MS : config.playgrounds.idleMs;
+      const maxUnusedMs = this.#networks.isFull(each.network) ? UNUSED_MS : IDLE_MS;
       if (surplus-- > 0 || unusedMs >= maxUnusedMs) await this.#sleep(each);
     }
   }

@@ -57,7 +57,6 @@ interface AccountSettings {
   secondFactor: SecondFactorPolicy;
   passwordMinLength: number;
   sessions: SessionLimits;
-  resetLinkLifetimeMs: number;
   auditRetentionMs: number;
   /** Number of passwords that are hashed concurrently. */
   hashingConcurrency: number;
@@ -174,7 +173,7 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     authorizationServer: new AuthorizationServer(deps),
     oauthClients: new OAuthClients(deps),
     administration: new Administration(deps),
-    passwordReset: new PasswordReset({ ...deps, linkLifetimeMs: settings.resetLinkLifetimeMs }),
+    passwordReset: new PasswordReset(deps),
     auditLog: new AuditLog({ ...deps, retentionMs: settings.auditRetentionMs }),
     factorAdministration: new FactorAdministration(deps),
     ...signIn,

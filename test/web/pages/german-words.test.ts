@@ -6,7 +6,7 @@ import { openVisit } from '../support/visit.ts';
 
 /* Breeds and colours in German, and as they were entered in English. */
 
-const { service, call, root } = await startStaffedService({ after }, ['--empty']);
+const { service, call, root } = await startStaffedService({ after });
 const options = { skip: skipWithoutBrowser };
 
 async function addCat(profile: object): Promise<string> {

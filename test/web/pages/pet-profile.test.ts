@@ -11,7 +11,7 @@ import { openVisit } from '../support/visit.ts';
  * What adopters read on the page of a pet: its profile.
  */
 
-const { service, call, root } = await startStaffedService({ after }, ['--empty']);
+const { service, call, root } = await startStaffedService({ after });
 const options = { skip: skipWithoutBrowser };
 let [luna, max, hidden] = ['', '', ''];
 

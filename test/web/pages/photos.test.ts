@@ -13,8 +13,9 @@ import { openVisit } from '../support/visit.ts';
 import { waitFor, waitForValue } from '../support/waiting.ts';
 
 // Low limits, so that photos beyond them cost little.
-const flags = ['--empty', '--max-photo-bytes', '500000', '--max-photo-pixels', '2000000'];
-const service = await startTestService({ after }, { web: true, flags });
+const flags = ['--empty', '--max-photo-bytes', '500000'];
+const config = { http: { maxPhotoPixels: 2_000_000 } };
+const service = await startTestService({ after }, { web: true, flags, config });
 const call = clientOf(service.base);
 
 void test(

@@ -15,8 +15,10 @@ import { waitForValue } from '../support/waiting.ts';
 
 // Low limits, so that photos beyond them cost little.
 const LIMITS = { bytes: 500_000, pixels: 2_000_000 };
-const flags = ['--max-photo-bytes', String(LIMITS.bytes), '--max-photo-pixels', String(LIMITS.pixels)];
-const { service, call, root } = await startStaffedService({ after }, flags);
+const { service, call, root } = await startStaffedService(
+  { after },
+  { config: { http: { maxPhotoBytes: LIMITS.bytes, maxPhotoPixels: LIMITS.pixels } } },
+);
 const options = { skip: skipWithoutBrowser };
 
 async function choose(page: Page, files: readonly PhotoFile[]): Promise<void> {

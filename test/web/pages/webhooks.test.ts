@@ -13,8 +13,10 @@ import { openVisit } from '../support/visit.ts';
  * The pages with the webhooks, with a real receiver.
  */
 
-const flags = ['--webhook-private-addresses', '--webhook-retry-seconds', '1'];
-const service = await startSecuredService({ after }, { web: true, flags });
+const service = await startSecuredService(
+  { after },
+  { web: true, flags: ['--webhook-private-addresses'], config: { webhooks: { retryDelaysMs: [1000] } } },
+);
 const receiver = await startReceiver({ after });
 const headers = bearer(await logIn(service.call, 'root'));
 const options = { skip: skipWithoutBrowser };

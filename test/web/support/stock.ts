@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Call } from '../../support/client.ts';
-import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
+import { bearer, logIn, startSecuredService, type SecuredOptions } from '../../support/secured.ts';
 import type { Lifetime } from '../../support/lifetime.ts';
 import { samplePhoto, type PhotoFile } from './photo-files.ts';
 
@@ -19,8 +19,8 @@ const LINES_PER_REQUEST = 10_000;
 type Headers = Readonly<Record<string, string>>;
 
 /** Starts a service in secured access with the web application. `root` are the headers of the administrator. */
-export async function startStaffedService(t: Lifetime, flags: readonly string[] = []) {
-  const service = await startSecuredService(t, { web: true, flags });
+export async function startStaffedService(t: Lifetime, options: SecuredOptions = {}) {
+  const service = await startSecuredService(t, { web: true, ...options });
   return { service, call: service.call, root: bearer(await logIn(service.call, 'root')) };
 }
 

@@ -13,7 +13,7 @@ import { openVisit } from '../../support/visit.ts';
  */
 
 const place = await temporaryFolder({ after });
-const { service, call, root } = await startStaffedService({ after }, ['--backup-to', place]);
+const { service, call, root } = await startStaffedService({ after }, { flags: ['--backup-to', place] });
 const options = { skip: skipWithoutBrowser };
 const PASSWORD = 'green lanterns over calm water';
 
