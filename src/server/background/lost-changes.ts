@@ -11,7 +11,7 @@ export interface LostChangesCount {
   count: number;
 }
 
-/** Logs which changes the database has lost, also for the system page. @returns ends it */
+/** Logs which changes the database has lost, also for the system page. @returns a function that ends it */
 export function watchForLostChanges({ hub, lostChanges }: LostChangesDeps, log: Logger): () => void {
   return hub.watch(({ kept, last }) => {
     lostChanges.count += Number(last - kept);

@@ -10,7 +10,6 @@ const MAX_WAIT_MS = 10_000;
 /** Not more often, because a checkpoint occupies a thread. */
 const CHECKPOINT_EVERY_MS = 30_000;
 
-/** The files of an embedded database. */
 export interface DatabaseFiles {
   /** Describes the problem if a file was deleted or replaced. */
   findProblem(): string | undefined;

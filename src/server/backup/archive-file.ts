@@ -21,7 +21,7 @@ import { photoName, statusName, tableOfChunk } from './manifest.ts';
 
 export interface ArchiveFile {
   path: string;
-  /** Of an encrypted file. */
+  /** Undefined for an archive that is not encrypted. */
   passphrase: string | undefined;
 }
 
@@ -131,7 +131,6 @@ export class ArchiveWriter implements BackupTarget {
     );
   }
 
-  /** Deletes the temporary file. */
   async close(): Promise<void> {
     clearInterval(this.#touching);
     this.#archive.destroy();

@@ -73,7 +73,7 @@ export function livingPhotos(rows: readonly DumpRow[]): readonly string[] {
   return livingOriginals(rows).map(({ digest }) => digest);
 }
 
-/** As `livingPhotos`, with the sizes of their originals. */
+/** Like `livingPhotos`, with the sizes of their originals. */
 export function livingOriginals(rows: readonly DumpRow[]): readonly StoredOriginal[] {
   return rows
     .filter((row) => row[DOOMED_AT] === 0n)

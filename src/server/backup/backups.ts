@@ -34,7 +34,7 @@ const VERIFY_EVERY_MS = 6.5 * DAY_MS;
 interface BackupsDeps {
   from: InstallationPlace;
   settings: BackupSettings;
-  /** Of the processes that make backups, as for nice(1). */
+  /** The niceness of the processes that make backups, as for nice(1). */
   niceness: number;
   log: Logger;
   clock: Clock;
@@ -78,12 +78,10 @@ export class Backups implements BackupService {
     return this.#health;
   }
 
-  /** The number of failed backups of this process. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** Starts the daily backups. */
   startDaily(): void {
     const { settings, clock } = this.#deps;
     const dueMs = nextStart(clock(), settings.atMinute);
@@ -143,7 +141,7 @@ export class Backups implements BackupService {
     }, waitMs).unref();
   }
 
-  /** Unless another node has started one already. */
+  /** Starts a backup unless another node has started one already. */
   async #runIfDue(dueMs: number): Promise<void> {
     const { log } = this.#deps;
     try {

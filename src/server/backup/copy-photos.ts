@@ -12,7 +12,7 @@ export interface PhotosReport {
   /** Digests of photos that the source does not have. */
   missing: readonly string[];
   damaged: readonly string[];
-  /** Copied, but missing in the target. */
+  /** Digests of photos that were copied, but are missing in the target. */
   lost: readonly string[];
 }
 

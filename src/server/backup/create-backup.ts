@@ -50,7 +50,7 @@ export interface BackupReport {
   repairedPhotos: number;
   /** Digests of photos that are missing or damaged in the photo store. The backup is complete but for them. */
   missingPhotos: readonly string[];
-  /** Written to the place, compressed. */
+  /** The bytes written to the place, compressed. */
   bytes: number;
   ms: number;
   /** The names of older backups that were deleted. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dumpRowText, dumpTable, type Dump, type DumpRow, type DumpTableName } from '../../domain/dump.ts';
 
-/** Approximate size of a batch. */
 const BATCH_CHARACTERS = 4_000_000;
 
 /** Small, because the size of the rows is not yet known. */

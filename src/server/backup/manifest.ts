@@ -28,7 +28,6 @@ const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const BackupChunk = Type.Object({
   file: Type.String(),
   rows: Type.Integer(),
-  /** SHA-256 of the file. */
   digest: Digest,
   /** The key of the last row. */
   lastKey: Type.Array(Type.String()),
@@ -43,7 +42,7 @@ const BackupTable = Type.Object({
 
 const BackupManifest = Type.Object({
   format: Type.Literal(FORMAT),
-  /** Of Menagerie. */
+  /** The version of Menagerie. */
   version: Version,
   startedAt: Type.String(),
   finishedAt: Type.String(),
@@ -110,12 +109,12 @@ export function manifestName(backup: string): string {
   return `${FOLDER}/${backup}/manifest.json`;
 }
 
-/** An original, in a place that is a folder. */
+/** The path of an original, in a place that is a folder. */
 export function photoName(digest: string): string {
   return `photos/${digest.slice(0, 2)}/${digest}/original`;
 }
 
-/** The progress of an unfinished backup. */
+/** The name of the file with the progress of an unfinished backup. */
 export function statusName(backup: string): string {
   return `${FOLDER}/${backup}/status.json`;
 }

@@ -29,7 +29,7 @@ interface RestoreArchiveOptions extends Omit<RestoreOptions, 'from'> {
   workFolder: string;
 }
 
-/** In the data folder. An interrupted restore leaves it; the next one deletes it. */
+/** A subfolder of the data folder. An interrupted restore leaves it; the next one deletes it. */
 const UNPACKED = 'restoring';
 
 /**
@@ -43,7 +43,7 @@ export function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   return restoreFrom(options.from, labelOfFiles(options.from), options);
 }
 
-/** As `restoreBackup`, from one file. @throws Failure, CopyStopped */
+/** Like `restoreBackup`, from one file. @throws Failure, CopyStopped */
 export async function restoreArchive({ from, workFolder, ...options }: RestoreArchiveOptions): Promise<RestoreReport> {
   if (hasDatabase(options.to)) await requireTarget(options.to);
   const folder = join(workFolder, UNPACKED);

@@ -77,7 +77,7 @@ function tableOf(text: string, problems: string[]): TomlTable {
   }
 }
 
-/** Of the characters of RFC 6749, section 3.3. */
+/** Whether it has only characters of RFC 6749, section 3.3. */
 function isScope(value: TomlValue): value is string {
   return typeof value === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value);
 }
@@ -86,7 +86,6 @@ function isTable(value: TomlValue | undefined): value is TomlTable {
   return typeof value === 'object' && !(value instanceof Date) && !Array.isArray(value);
 }
 
-/** Reads the table of one provider. */
 class ProviderTable {
   readonly #name: string;
   readonly #table: TomlTable;

@@ -39,7 +39,6 @@ const MAX_SECRET_LENGTH = 65_536;
 const WITHOUT_FILE: ReadonlySet<SettingName> = new Set(['config']);
 
 const NAMES: readonly SettingName[] = SETTINGS.map(({ name }) => name);
-/** The flags of the settings. */
 export const SETTING_OPTIONS: Options = Object.fromEntries(
   SETTINGS.map((setting: Setting) => [setting.name, { type: setting.value === undefined ? 'boolean' : 'string' }]),
 );

@@ -34,9 +34,9 @@ const NOTHING: HealthState = { running: undefined, last: undefined, error: undef
 interface BackgroundDoctorDeps {
   places: StorePlaces;
   log: Logger;
-  /** Of the process, as for nice(1). */
+  /** The niceness of the process, as for nice(1). */
   niceness: number;
-  /** What the process knows of the service beside its places. */
+  /** Whether the service sends e-mail. */
   sendsMail: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface HealthContext {
   clock: Clock;
   /** Whether the service sends e-mail. Undefined for a command beside it, which does not know its flags. */
   sendsMail: boolean | undefined;
-  /** Those of the database; empty if it has none. */
+  /** The servers of the database; empty if it has none. */
   servers: readonly DatabaseServer[];
   /** The subfolder of `aside` for photos that this repair moves. */
   asideFolder: string;

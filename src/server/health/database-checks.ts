@@ -13,10 +13,10 @@ type DatabaseCheck = HealthCheck<DatabaseContext>;
 
 const ACCOUNTS_PER_BATCH = 1000;
 
-/** Between the clocks of two machines; requests take part of it. */
+/** The difference between the clocks of two machines; requests take part of it. */
 const MAX_DIFFERENCE_MS = 10_000;
 
-/** Of the last change. Small corrections of the clock are normal. */
+/** How far the last change may be in the future. Small corrections of the clock are normal. */
 const MAX_AHEAD_MS = 60_000;
 
 /** An index that REINDEX CONCURRENTLY leaves behind when it fails. */

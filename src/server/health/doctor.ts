@@ -69,7 +69,7 @@ export interface DoctorOptions {
   isQuick?: boolean;
   isRepair?: boolean;
   clock?: Clock;
-  /** As in `HealthContext`. */
+  /** See `HealthContext`. */
   sendsMail?: boolean;
   onProgress?: (progress: HealthProgress) => void;
 }

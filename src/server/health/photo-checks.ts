@@ -188,7 +188,7 @@ async function* photosOf({ database, onProgress }: PhotoContext): AsyncGenerator
   }
 }
 
-/** Those of these photos that have not been deleted meanwhile. */
+/** The photos among these that have not been deleted meanwhile. */
 async function stillListed({ database }: PhotoContext, digests: readonly string[]): Promise<readonly string[]> {
   return digests.length === 0 ? [] : database.findListed(digests);
 }

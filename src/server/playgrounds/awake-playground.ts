@@ -40,13 +40,12 @@ export interface PlaygroundPlace {
   token: string;
   network: string | undefined;
   memory: PlaygroundMemory;
-  /** As in `limitedStores`. */
+  /** See `limitedStores`. */
   takePhoto: (bytes: number) => void;
   access: PlaygroundAccess;
   limits: PlaygroundLimits;
 }
 
-/** The parts of its application. */
 export type PlaygroundParts = AwakePlayground['parts'];
 
 /** The stores and use cases of a playground between two resets. */
@@ -133,7 +132,7 @@ export class AwakePlayground {
   }
 }
 
-/** The path at which it is reached. */
+/** The path at which the playground is reached. */
 export function pathOf(token: string): string {
   return `/${PLAYGROUND_SEGMENT}/${token}`;
 }

@@ -28,7 +28,7 @@ export interface Beginning {
   seed: PackedContents;
   /** Whether its memory counts for this playground: others may have had it before, and end before it. */
   isOwnSeed: boolean;
-  /** That takes turns with others; undefined for administrators. */
+  /** The network that takes turns with others; undefined for administrators. */
   network: string | undefined;
   memory: PlaygroundMemory;
 }
@@ -187,7 +187,6 @@ export class HostedPlayground {
     this.#awake?.parts.streams.stop();
   }
 
-  /** Ends its requests. */
   delete(): Promise<void> {
     this.#isDeleted = true;
     this.endStreams();

@@ -4,7 +4,7 @@ import type { PackedContents } from './packed-contents.ts';
 /** Photos and compressed contents that a playground keeps. Some have the same files, or are the same. */
 interface KeptContents {
   packed: readonly PackedContents[];
-  /** Those that are in use. */
+  /** The photos in use. */
   photos: PhotosInMemory | undefined;
   /** The contents that it shares with others, and whose memory does not count for it. */
   shared: PackedContents | undefined;

@@ -4,7 +4,6 @@ import type { Clock } from '../../domain/ports.ts';
 import { MemoryLimit, PlaygroundMemory } from './memory.ts';
 import { RequestCounts } from './request-counts.ts';
 
-/** Maximum number of playgrounds of one network. */
 const MAX_PLAYGROUNDS = 50;
 
 /** Maximum number of playgrounds that a network creates in a minute. */
@@ -13,7 +12,7 @@ const MAX_NEW_PER_MINUTE = 600;
 /** Beyond it, networks without playgrounds are forgotten. */
 const MAX_KNOWN = 10_000;
 
-/** Of the memory of all playgrounds: that of one, and that of one network, so that others have some left. */
+/** The share of one playground, and of one network, in the memory of all: others have some left. */
 const SHARE_OF_PLAYGROUND = 1 / 4;
 const SHARE_OF_NETWORK = 1 / 2;
 
@@ -32,9 +31,9 @@ interface NetworksDeps {
 }
 
 interface Network {
-  /** Its playgrounds. */
+  /** The number of its playgrounds. */
   count: number;
-  /** Its new playgrounds. */
+  /** Counts its new playgrounds. */
   requests: RequestCounts;
   memory: MemoryLimit;
 }

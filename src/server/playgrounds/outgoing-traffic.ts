@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 /** A request counts once for each of these bytes that it begins. */
 const UNIT_BYTES = 16 * 1024;
 
-/** Per minute: of the playgrounds of one network, and of all. No receiver can get more than all. */
+/** Per minute, for the playgrounds of one network, and for all. No receiver can get more than all. */
 const OF_NETWORK = 300;
 const OF_ALL = 1200;
 

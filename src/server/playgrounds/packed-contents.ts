@@ -8,7 +8,7 @@ const [compress, decompress] = [promisify(zstdCompress), promisify(zstdDecompres
 /** The contents of a service in memory, compressed. The photos are compressed already, and shared. */
 export interface PackedContents {
   database: Uint8Array;
-  /** Of the database when it is not compressed. */
+  /** The size of the database when it is not compressed. */
   databaseBytes: number;
   photos: PhotosInMemory;
 }

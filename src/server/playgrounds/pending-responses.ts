@@ -5,7 +5,7 @@ import { Failure } from '../../domain/failure.ts';
 /** Requests that are pending for longer are ended by a reset. */
 const DRAIN_MS = 2000;
 
-/** With those that wait, and event streams. Each takes memory until its response is sent. */
+/** Includes those that wait, and event streams. Each takes memory until its response is sent. */
 const MAX_PENDING = 256;
 
 const RETRY_AFTER_SECONDS = 2;
@@ -31,7 +31,7 @@ export class PendingResponses {
     return this.#entries.length;
   }
 
-  /** Until it is closed. */
+  /** Adds a response until it is closed. */
   add(response: ServerResponse): void {
     const entry = { response, index: this.#entries.length };
     this.#entries.push(entry);

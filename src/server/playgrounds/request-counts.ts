@@ -7,7 +7,7 @@ import { rateLimitLines } from '../../http/pipeline/rate-limit-fields.ts';
 const MINUTE_MS = 60_000;
 
 interface RequestCountsOptions {
-  /** Of the limit, in header fields. */
+  /** The name of the limit in header fields. */
   name: string;
   perMinute: number;
   /** The sentence of a refusal. */

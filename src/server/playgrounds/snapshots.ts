@@ -11,7 +11,6 @@ interface Snapshot extends PlaygroundSnapshot {
   packed: PackedContents;
 }
 
-/** The snapshots of a playground. */
 export class Snapshots {
   readonly #snapshots = new Map<string, Snapshot>();
 

@@ -17,7 +17,7 @@ import { ifExists, placeDurably } from '../../storage/files/durable-file.ts';
 /** Changes with the data of the index, and with the rules for words and orders. */
 const FORMAT = 5;
 
-/** In the data folder. */
+/** The name of the file in the data folder. */
 export const INDEX_FILE = 'search-index';
 
 const ARRAYS = { BigInt64Array, Float64Array, Uint8Array, Uint16Array, Uint32Array } as const;

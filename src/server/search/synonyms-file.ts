@@ -5,7 +5,7 @@ import { readSynonyms, type Synonyms } from '../../domain/search/synonyms.ts';
 import { explainFileError, readText } from '../configuration/config-file.ts';
 import { labelOf } from '../configuration/settings.ts';
 
-/** In English and German. */
+/** The shipped synonyms, in English and German. */
 const SHIPPED_FILE = join(import.meta.dirname, '../../../assets/synonyms.json');
 
 /**

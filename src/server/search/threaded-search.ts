@@ -73,7 +73,7 @@ export class ThreadedSearch implements SearchService {
     return this.#call<'counts'>('counts', parameters);
   }
 
-  /** As last reported by the thread, which does not respond while it loads a file. */
+  /** The last report of the thread, which does not respond while it loads a file. */
   async state(): Promise<IndexState> {
     return this.#state;
   }

@@ -22,9 +22,8 @@ const POLL_MS = 1000;
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 const LOOPBACK = '127.0.0.1';
 
-/** The end of a first start. */
 export interface FirstStartEnd {
-  /** Of the setup page; undefined if the administrator was created elsewhere. */
+  /** The settings of the setup page; undefined if the administrator was created elsewhere. */
   settings: SetupSettings | undefined;
   /** The port of the setup page, for a service that may use any. */
   port: number;

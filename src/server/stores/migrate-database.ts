@@ -30,7 +30,7 @@ export interface MigrationPlan {
   pending: readonly PendingMigration[];
   databaseBytes: number;
   roughSeconds: number;
-  /** For the copy that is made of an embedded database. */
+  /** The space for the copy that is made of an embedded database. */
   space: CopySpace | undefined;
   /** The machines of running nodes that prevent the migration. */
   olderNodes: readonly string[];

@@ -4,7 +4,6 @@ import { requireReadable } from '../system/system-errors.ts';
 import type { PhotoSource } from '../../transfer/photo-source.ts';
 
 interface PhotoSourceSettings {
-  /** The path of a ZIP file. */
   zip: string | undefined;
   /** Whether to download photos that are given by their addresses. */
   isFetching: boolean;

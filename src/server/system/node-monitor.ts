@@ -19,7 +19,6 @@ interface NodeMonitorDeps {
   backups: Pick<BackupService, 'list' | 'schedule'> | undefined;
 }
 
-/** The state of this node. */
 export class NodeMonitor implements SystemMonitor {
   readonly #deps: NodeMonitorDeps;
 

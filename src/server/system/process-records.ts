@@ -11,10 +11,9 @@ interface Records {
   errors: readonly LoggedError[];
 }
 
-/** The end of a run. */
 interface JobEnd {
   isFailed: boolean;
-  /** Until the next run. */
+  /** The time until the next run. */
   delayMs: number;
 }
 

@@ -15,7 +15,6 @@ export interface PhotosInMemory extends PhotoStore {
   files(): Iterable<Uint8Array>;
 }
 
-/** Photos in memory. */
 export function createPhotosInMemory(photos = new Map<string, StoredPhoto>(), installationId?: string): PhotosInMemory {
   function store(digest: string, size: SizeName | 'original', bytes: Uint8Array): void {
     const { storedAtMs = 0, files = [] } = photos.get(digest) ?? {};

@@ -26,7 +26,7 @@ export function toChangeMark([version, petId, changedAtMs]: ChangeMarkRow): Chan
   return { version, petId, changedAtMs: Number(changedAtMs) };
 }
 
-/** @param rows those from this version on */
+/** @param rows the changes from this version on */
 export function toSourceChanges(rows: readonly SourceChangeRow[], afterVersion: bigint): SourceChanges {
   const [first] = rows;
   if (first === undefined || first[0] !== afterVersion) return { at: undefined, changes: rows.map(toSourceChange) };

@@ -14,7 +14,6 @@ export type Statement = Readonly<Record<Engine, string>> & {
   readonly isRead: boolean;
 };
 
-/** The differences between the engines. */
 export interface Dialect {
   either: (postgres: string, sqlite: string) => string;
   /** A condition on the column by which `Reads.finder` finds a record: one key on SQLite, a batch on PostgreSQL. */
@@ -80,7 +79,6 @@ export function forgetOldest(table: string, key: string, time: string): Statemen
   return statement((sql) => `delete from ${table} where ${sql.isAmong(key, oldest)} returning ${key}`);
 }
 
-/** All declared statements. */
 export function everyStatement(): readonly Statement[] {
   return [...parameterCounts.keys()];
 }

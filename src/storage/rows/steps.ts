@@ -76,7 +76,7 @@ export interface CommonTransaction {
 /** The reads of stores. SQLite reads synchronously, on a connection of the event loop. */
 export interface Reads {
   ask<R extends Row>(statement: Statement, ...parameters: readonly Parameter[]): Awaitable<readonly R[]>;
-  /** The same up to the first row that is the last one: SQLite reads no further, PostgreSQL has its own condition. */
+  /** Like `ask`, up to the first row that is the last: SQLite reads no further, PostgreSQL has its own condition. */
   askUntil<R extends Row>(
     isLast: (row: R) => boolean,
     statement: Statement,
@@ -94,7 +94,6 @@ export interface Reads {
   finder<V>(find: Statement, toValue: (row: never) => V, keyIndex?: number): (key: string) => Awaitable<V | undefined>;
 }
 
-/** The dependencies of stores. */
 export interface StoreDeps {
   reads: Reads;
   writer: {

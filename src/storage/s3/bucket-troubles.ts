@@ -66,7 +66,7 @@ export function explainAtStart(error: unknown, bucket: string): unknown {
   return sentence === undefined ? error : becauseOf(error, sentence);
 }
 
-/** For an object that was deleted or replaced while it was read. */
+/** The failure for an object that was deleted or replaced while it was read. */
 export function objectHasChanged(): Failure {
   return becauseOf(undefined, 'The photo changed while it was read. Try again in a few seconds.');
 }

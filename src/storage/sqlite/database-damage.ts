@@ -4,10 +4,10 @@ import { isDamage } from './engine/files/troubles.ts';
 
 /* Damage that SQLite itself finds (https://sqlite.org/pragma.html#pragma_integrity_check). */
 
-/** Of the descriptions of damage, which are many in a damaged database. */
+/** The maximum number of descriptions of damage, which are many in a damaged database. */
 const MAX_DESCRIPTIONS = 5;
 
-/** Of the rows that are missing from indexes. More are missing only if most of an index is damaged. */
+/** The maximum number of rows missing from indexes. More are missing only if most of an index is damaged. */
 const MAX_ROWS = 10_000;
 
 const SOUND = 'ok';

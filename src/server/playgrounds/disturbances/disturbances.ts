@@ -14,7 +14,7 @@ import { FaultRules } from './faults/fault-rules.ts';
 
 const OWN_FAULTS = FAULT_HEADER.toLowerCase();
 
-/** Of a delayed request: all that wait may be answered at the same moment, each with a large pet. */
+/** The memory of a delayed request: all that wait may be answered at the same moment, each with a large pet. */
 const DELAYED_BYTES = 256 * 1024;
 
 const RETRY_AFTER_SECONDS = 10;

@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { MAX_RECORDED_REQUESTS } from '../../../domain/playgrounds/recorded-request.ts';
 
-/** Of texts that are compressed together: alone, each would take ten times as much. */
+/** The size of texts that are compressed together: alone, each would take ten times as much. */
 const BLOCK_BYTES = 128 * 1024;
 
 const FIRST_BYTES = 8 * 1024;
@@ -11,12 +11,12 @@ const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 const LINE_END = 10;
 
-/** Of UTF-8, for a UTF-16 code unit. */
+/** The bytes of UTF-8 for a UTF-16 code unit. */
 const MAX_BYTES_OF_UNIT = 3;
 
 interface Block {
   lastId: number;
-  /** Of its requests. */
+  /** The number of its requests. */
   count: number;
   packed: Uint8Array;
   textBytes: number;
@@ -31,9 +31,9 @@ export interface LogSpace {
 }
 
 export interface LogLimits {
-  /** Of compressed requests. */
+  /** The size of compressed requests. */
   packedBytes: number;
-  /** Of the same requests, not compressed: the longest response to a request for all of them. */
+  /** The size of the same requests, not compressed: the longest response to a request for all of them. */
   textBytes: number;
   space: LogSpace | undefined;
 }

@@ -19,11 +19,9 @@ import {
 
 export interface ConnectionSettings {
   address: DatabaseAddress;
-  /** Maximum number of connections. */
   size: number;
   /** Accepts a standby: nothing is written. */
   readsOnly?: boolean;
-  /** Timeout of a statement. */
   responseTimeoutMs?: number | undefined;
   /**
    * Of transactions. Because they lock the one row that orders all changes, each only has to see what was committed

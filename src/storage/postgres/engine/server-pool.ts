@@ -19,7 +19,6 @@ import {
 interface ServerPoolOptions {
   /** The URLs of the servers, of which one accepts writes. */
   serverUrls: readonly string[];
-  /** Maximum number of connections. */
   size: number;
   /** Accepts standbys, and uses the servers in turn. */
   readsOnly: boolean;
@@ -52,7 +51,6 @@ export class ServerPool {
   /** When a connection last stopped responding; the others may have, too. */
   #doubtedAtMs = -Infinity;
   #turn = 0;
-  /** Maximum number of connections. */
   #size: number;
 
   constructor(options: ServerPoolOptions) {

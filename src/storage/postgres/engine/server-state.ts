@@ -53,7 +53,7 @@ export interface ServerPosition {
   timeline: number;
   /** The bytes of WAL, since the cluster was created, that a primary has written or a standby has replayed. */
   walBytes: number;
-  /** Of a standby: since the commit of the last transaction that it has replayed, by its own clock. */
+  /** The time since the commit of the last transaction that a standby has replayed, by its own clock. */
   sinceCommitSeconds: number | null;
 }
 

@@ -39,7 +39,7 @@ export interface Statement {
 /** Executes one statement and returns its rows, each an array of the columns. int8 is returned as bigint. */
 export type Ask = <Row extends readonly unknown[]>(statement: Statement, ...parameters: Parameter[]) => Promise<Row[]>;
 
-/** The same for a statement of both engines. */
+/** Like `Ask`, for a statement of both engines. */
 export type CommonAsk = <Row extends readonly unknown[]>(
   statement: CommonStatement,
   ...parameters: readonly Parameter[]
@@ -69,7 +69,6 @@ function named(common: CommonStatement): Statement {
   return made;
 }
 
-/** All declared statements. */
 export function everyStatement(): readonly Statement[] {
   for (const common of everyCommonStatement()) named(common);
   return [...statements.values()];

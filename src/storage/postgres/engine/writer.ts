@@ -6,7 +6,6 @@ import { onlyOnce } from './claimed-changes.ts';
 import type { Connections } from './connections.ts';
 import { inOrder, type StoreWrites, type WriteKind, type Writes } from './transactions.ts';
 
-/** How each kind of change is written. */
 type WritesOfStores = { [K in WriteKind]: StoreWrites<Writes[K]['change'], Writes[K]['result']> };
 
 interface PendingChange {

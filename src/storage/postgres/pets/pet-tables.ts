@@ -62,7 +62,7 @@ export interface HeldPet {
 
 /** A deleted pet. If it is restored, it returns to its place in the order of addition. */
 export interface DeletedVersions {
-  /** Of its deletion. */
+  /** The version of the deletion. */
   version: bigint;
   addedVersion: bigint;
 }

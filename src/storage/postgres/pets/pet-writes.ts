@@ -122,7 +122,6 @@ async function readOwners(externalIds: readonly string[], { ask }: Transaction):
   return new Map(rows.map(([externalId, id]) => [externalId, id]));
 }
 
-/** The changes of pets of one transaction. */
 class PetBatch {
   readonly #transaction: Transaction;
   readonly #before: Before;

@@ -144,7 +144,6 @@ function* create(change: Change<'create'>, transaction: CommonTransaction): Step
   return publicIds;
 }
 
-/** The details of the audit entry of a new account. */
 function detailsOfNew({ role, invitation }: NewAccount): Readonly<Record<string, string>> {
   return invitation === undefined
     ? { role }

@@ -226,7 +226,7 @@ function auditChange({ audit }: CommonTransaction, stamp: Stamp, action: AuditAc
   audit(done(stamp, action, { kind: 'webhook', id, name: null }));
 }
 
-/** The column `events`. */
+/** The text of the column `events`. */
 function eventsText(patterns: readonly string[]): string {
   return patterns.map(storedName).join(' ');
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { unusable } from '../../../domain/failure.ts';
 
-/** In the data folder. */
+/** The name of the database in the data folder. */
 export const DATABASE_NAME = 'menagerie.db';
 
 /** Marks the files of Menagerie in SQLite's header (`application_id`): "MENA" in ASCII. */
@@ -158,7 +158,7 @@ export function prepareRows<Row extends readonly unknown[]>(
   return (...parameters) => statement.all(...parameters) as unknown as Row[];
 }
 
-/** The same with an iterator: rows after the last one that is taken are not read. */
+/** Like `prepareRows`, with an iterator: rows after the last one that is taken are not read. */
 export function iterateRows<Row extends readonly unknown[]>(
   db: DatabaseSync,
   sql: string,
@@ -168,7 +168,7 @@ export function iterateRows<Row extends readonly unknown[]>(
   return (...parameters) => statement.iterate(...parameters) as unknown as Iterable<Row>;
 }
 
-/** The same for a statement with at most one row. */
+/** Like `prepareRows`, for a statement with at most one row. */
 export function prepareRow(
   db: DatabaseSync,
   sql: string,

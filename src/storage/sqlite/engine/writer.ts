@@ -54,7 +54,6 @@ export interface WriterLink {
   close(): void;
 }
 
-/** A change that waits for its transaction. */
 interface PendingChange {
   change: unknown;
   resolve: (result: never) => void;
@@ -81,7 +80,7 @@ export class Writer {
    */
   readonly started: Promise<void>;
   readonly #link: WriterLink;
-  /** By kind. */
+  /** The waiting changes by kind. */
   #waiting = new Map<WriteKind, PendingChange[]>();
   #inProgress: readonly (readonly PendingChange[])[] = [];
   #sentAtMs = 0;

@@ -42,7 +42,7 @@ import { PhotoWrites } from '../pets/photo-index.ts';
 
 /** The space that a database in memory may take. */
 export interface DatabaseSpace {
-  /** Of the database after the next transaction. Changes for which it does not suffice fail. */
+  /** The maximum size of the database after the next transaction. Changes for which it does not suffice fail. */
   readonly maxBytes: number;
   /** The size of the database, which is set at the beginning and after each transaction. */
   set bytes(bytes: number);

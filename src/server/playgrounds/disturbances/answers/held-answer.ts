@@ -9,7 +9,6 @@ type Chunk = string | Uint8Array;
 /** The texts to send instead of the chunks of an event stream. */
 export interface EventChange {
   change(chunk: string): string;
-  /** The text to send at the end. */
   end(): string;
 }
 

@@ -42,7 +42,7 @@ export class PlantedBugs {
     this.#on = new Map([...this.#on.keys()].map((id) => [id, CREATE[id]()]));
   }
 
-  /** Those that may concern the request. */
+  /** The bugs that may concern the request. */
   bugsOf({ operation }: Visit): ReadonlyMap<BugId, PlantedBug> {
     return new Map([...this.#on].filter(([, { operations }]) => operations.includes(operation)));
   }

@@ -8,12 +8,10 @@ import { canHave, everyTime, OF_EVENTS, type Choice, type FaultRules } from './f
 
 const MESSAGE = 'This is a fault that the playground was asked for.';
 
-/** The faults of one request. */
 export interface ChosenFaults {
   delayMs: number;
   /** The error to respond with, instead of handling the request. */
   refusal: Error | undefined;
-  /** A fault of the answer. */
   ofAnswer: FaultKind | undefined;
   events: EventChange | undefined;
   /** Adds a fault to the header of the response that names them. */

@@ -17,7 +17,6 @@ export const FAULT_HEADER = 'Menagerie-Fault';
 
 const MAX_FAULTS = 5;
 
-/** The maximum of each parameter. */
 const LIMITS = {
   'delay-ms': MAX_FAULT_DELAY_MS,
   'spread-ms': MAX_FAULT_DELAY_MS,

@@ -61,7 +61,6 @@ class Rule implements Choice {
   }
 }
 
-/** The rules of a playground. */
 export class FaultRules {
   #rules: readonly Rule[] = [];
 

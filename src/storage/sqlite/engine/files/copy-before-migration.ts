@@ -16,7 +16,7 @@ import { readPragma } from '../database.ts';
 
 /* A copy of the database before a migration, to go back to the previous version of the program. */
 
-/** In the data folder. */
+/** The subfolder of the data folder with the copies. */
 const COPIES_FOLDER = 'before-migrations';
 
 const KEPT_COPIES = 3;
