@@ -105,7 +105,7 @@ interface Parts {
   records: ProcessRecords;
 }
 
-/** Undefined for a service that cannot have them. */
+/** Undefined for a service that cannot have playgrounds. */
 export function playgroundsOf(
   config: Config,
   composition: Composition,

@@ -13,7 +13,6 @@ interface LlmsDeps {
   baseOf: (request: FastifyRequest) => string;
 }
 
-/** The permissions of a program. */
 const ACCESS: Readonly<Record<AccessMode, string>> = {
   open: 'No credentials are needed: everyone on this machine may read and change pets.',
   secured:

@@ -74,7 +74,7 @@ export interface MailSettings {
 export interface UploadSettings {
   /** The servers of listing sites. Secret. */
   targets: Partial<Readonly<Record<SiteId, UploadTarget>>>;
-  /** With which the addresses of photos begin. */
+  /** The beginning of the addresses of photos. */
   publicUrl: string;
   /** Timeout of an answer of a server. There is no flag for it; tests pass a shorter one. */
   timeoutMs: number;
@@ -136,13 +136,13 @@ export interface Config extends StorePlaces {
 export interface PlaygroundSettings {
   /** Maximum number of playgrounds; 0 for none. */
   max: number;
-  /** Of all playgrounds together. */
+  /** The memory of all playgrounds together. */
   maxMemoryBytes: number;
 }
 
 export interface BackupSettings {
   to: FilesPlace;
-  /** Of the daily backup: minutes after midnight, UTC. */
+  /** The time of the daily backup: minutes after midnight, UTC. */
   atMinute: number;
   /** The number of backups to keep. */
   keep: number;
@@ -343,7 +343,6 @@ function conflictsInMemory({ database, bucket, backup, http }: Config, isFolderG
   return problems;
 }
 
-/** The configuration of this process. */
 export function readOwnConfig(args: readonly string[]): ConfigResult {
   return readConfig(args, process.env, process.stderr.isTTY);
 }

@@ -200,7 +200,7 @@ export class SettingValues {
   }
 }
 
-/** Of characters that need no quotation marks or encoding in a URI. */
+/** An address of characters that need no quotation marks or encoding in a URI. */
 const MAIL_ADDRESS = /^[\w.+-]+@[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i;
 
 /** Whether it could be an address or a name: the system would look up anything, even a URL. */

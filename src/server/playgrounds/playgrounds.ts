@@ -282,7 +282,7 @@ export class Playgrounds implements PlaygroundHost, Door {
       if (each.network === network && this.#networks.isFull(network)) await this.#sleep(each);
   }
 
-  /** Those that can be put to sleep, the longest unused ones first. */
+  /** The playgrounds that can be put to sleep, the longest unused ones first. */
   #idle(): readonly HostedPlayground[] {
     const idle = [...this.#all.values()].filter(({ isAwake, isIdle }) => isAwake && isIdle);
     return idle.toSorted((one, other) => one.usedAtMs - other.usedAtMs);

@@ -65,13 +65,13 @@ interface AccountSettings {
   passwords?: Argon2Hasher | undefined;
   /** Undefined if the service sends no e-mail. */
   bell?: MailBell | undefined;
-  /** As in `MailLimitsDeps`. */
+  /** See `MailLimitsDeps`. */
   isLocalMailServer?: boolean;
   onRefused?: AccessSettings['onRefused'];
   providers: readonly Provider[];
   /** The roles that cannot log in with a password. */
   withoutPassword: readonly Role[];
-  /** To which providers redirect. */
+  /** The URL to which providers redirect. */
   publicUrl?: string | undefined;
 }
 

@@ -43,7 +43,7 @@ export interface ClearingDeps {
   accountChangesKeptMs: number;
   audit: Pick<AuditStore, 'list'>;
   clock: Clock;
-  /** As in `ClockWatchDeps`. */
+  /** See `ClockWatchDeps`. */
   uptimeMs?: () => number;
   records: Pick<ProcessRecords, 'beginJob'>;
   log: Logger;

@@ -18,7 +18,6 @@ interface ProcessMetricsDeps {
   arePrivate: boolean;
 }
 
-/** The playgrounds of this process. */
 export interface PlaygroundActivity {
   activity(): { awake: number; asleep: number; created: number; bytes: number };
 }

@@ -20,14 +20,13 @@ import { VERSION } from '../system/version.ts';
 import { readWebBuild } from '../web/web-build.ts';
 import type { WebBuild } from '../../http/web/web-build.ts';
 
-/** Serves requests. */
 export interface Server {
   /** For instance `http://127.0.0.1:8080`. */
   origin: string;
   /** Reports that the data is complete, so that `/readyz` succeeds. */
   markFilled(): void;
   readMetrics: ReadMetrics;
-  /** As in `Service`. */
+  /** See `Service`. */
   stop(drainMs?: number): Promise<void>;
   /** Ends all event streams. Clients may open new ones. */
   endStreams(): void;
