@@ -225,26 +225,20 @@ void describe('enquiries: limits', () => {
     await ok(send({ email: 'bob@example.org' }));
   });
 
-  void it('stores at most five enquiries with one address in a day, whatever its case', async (t) => {
-    const { send } = await start(t);
-    for (const email of ['ada@example.org', 'ADA@example.org', 'ada@Example.org', 'Ada@example.org', 'ada@example.org'])
-      await ok(send({ email }));
-    const refused = await send();
-    assertRefused(refused, 429);
-    assert.match(refused.headers.get('ratelimit-policy') ?? '', /^"enquiries-of-address"/);
-    await ok(send({ email: 'bob@example.org' }));
-  });
-
-  void it('with the address of another person: neither blocks that person, nor shows whether the person has written', async (t) => {
+  void it('of one network with one address, five in a day: neither blocks the person of that address, nor shows whether it has written', async (t) => {
     const { call, petId, pass } = await start(t, { flags: ['--trusted-proxies', '1'] });
-    const sendFrom = async (address: string) => {
+    const sendFrom = async (address: string, email = ENQUIRY.email) => {
       const token = await tokenFor(call, petId);
       pass(4 * SECOND_MS);
       const headers = { 'x-forwarded-for': address };
-      return call('POST', `pet/${petId}/enquiries`, { headers, json: { ...ENQUIRY, token } });
+      return call('POST', `pet/${petId}/enquiries`, { headers, json: { ...ENQUIRY, email, token } });
     };
-    for (let count = 0; count < 5; count++) await ok(sendFrom(`2001:db8::${count}`));
-    assertRefused(await sendFrom('2001:db8::ffff:1'), 429);
+    for (const [index, name] of ['ada', 'ADA', 'Ada', 'ada', 'ada'].entries())
+      await ok(sendFrom(`2001:db8::${index}`, `${name}@example.org`));
+    const refused = await sendFrom('2001:db8::ffff:1');
+    assertRefused(refused, 429);
+    assert.match(refused.headers.get('ratelimit-policy') ?? '', /^"enquiries-of-address"/);
+    await ok(sendFrom('2001:db8::ffff:1', 'bob@example.org'));
     for (let count = 0; count < 5; count++) await ok(sendFrom('203.0.113.7'));
   });
 });
@@ -259,10 +253,7 @@ void describe('enquiries: staff', () => {
     assert.deepEqual(await namesOf(''), ['Bob', 'Ada']);
     assert.deepEqual(await namesOf(`?petId=${petId}`), ['Ada']);
     assert.deepEqual(await namesOf('?text=ÄRGER'), ['Bob']);
-    assert.deepEqual(await namesOf('?text=emil'), []);
-    assert.deepEqual(await namesOf('?text=émil'), ['Bob']);
     assert.deepEqual(await namesOf('?email=bob@EXAMPLE.org'), ['Bob']);
-    assert.deepEqual(await namesOf('?email=bob@EXAMPLE.or'), []);
     const [{ id } = {}] = await listed(edna, '?text=bob');
     await ok(edna('PATCH', `enquiries/${String(id)}`, { json: { assignee: 'root', state: 'closed' } }));
     assert.deepEqual(await namesOf('?assignee=root'), ['Bob']);
@@ -331,20 +322,5 @@ void describe('enquiries: staff', () => {
     assert.match(text, /"enquiries":"2"/);
     assert.doesNotMatch(text, /ada@/i);
     assertRefused(await edna('POST', 'enquiries/erase', { json: { email: 'everyone' } }), 400);
-  });
-
-  void it('keeps the enquiries of a deleted pet, and those of a deleted assignee', async (t) => {
-    const { edna, root, send, petId } = await start(t);
-    await ok(send());
-    const [{ id } = {}] = await listed(edna);
-    await ok(edna('PATCH', `enquiries/${String(id)}`, { json: { assignee: 'edna' } }));
-    await ok(edna('POST', `enquiries/${String(id)}/notes`, { json: { text: 'Note' } }));
-    await ok(root('DELETE', `pet/${petId}`));
-    await ok(root('DELETE', 'user/edna'));
-    const enquiry = await ok(root('GET', `enquiries/${String(id)}`));
-    assert.equal(enquiry['petName'], 'Rex');
-    assert.equal(enquiry['assignee'], null);
-    const [entry = {}] = enquiry['entries'] as Listed;
-    assert.equal((entry['author'] as Record<string, unknown>)['name'], 'edna');
   });
 });

@@ -63,6 +63,13 @@ function persons(mails: readonly ReceivedMail[]): readonly string[] {
   return mails.flatMap(({ recipients }) => recipients).filter((recipient) => recipient !== OFFICE);
 }
 
+function untilSent(root: Awaited<ReturnType<typeof start>>['root']): Promise<unknown> {
+  return until('the queue is empty', async () => {
+    const { mail } = (await root('GET', 'admin/system')) as { mail: { waiting: number } };
+    return mail.waiting === 0;
+  });
+}
+
 void describe('messages about enquiries', () => {
   void it('the shelter gets everything, and its reply goes to the person', async (t) => {
     const { receiver, root, send } = await start(t);
@@ -98,42 +105,22 @@ void describe('messages about enquiries', () => {
     assert.ok(mail.html?.includes('Rex &amp; Co'));
   });
 
-  void it('one address gets one confirmation in some hours, whatever its case', async (t) => {
+  void it('one mailbox gets one confirmation in some hours, whatever case, subaddresses and spellings of its domain are used', async (t) => {
     const { receiver, root, send, pass } = await start(t);
-    await send();
-    await send({ email: 'ADA@example.org' });
-    // Otherwise, another claim would send a message again that is being sent now.
-    await until('the queue is empty', async () => {
-      const { mail } = (await root('GET', 'admin/system')) as { mail: { waiting: number } };
-      return mail.waiting === 0;
-    });
-    pass(6 * HOUR_MS);
-    await send();
-    const mails = await receiver.waitFor(5);
-    assert.deepEqual(persons(mails), ['ada@example.org', 'ada@example.org']);
-  });
-
-  void it('one mailbox gets one confirmation, whatever subaddresses and spellings of its domain are used', async (t) => {
-    const { receiver, send } = await start(t);
-    const spellings = [
-      'ada@bücher.example',
-      'ada+1@bücher.example',
-      'ada@xn--bcher-kva.example',
-      'ada@ｂücher.example',
-    ];
+    const spellings = ['ada@bücher.example', 'ADA@bücher.example', 'ada+1@bücher.example', 'ada@xn--bcher-kva.example'];
     for (const email of spellings) await send({ email });
-    await send({ email: 'bob@example.org' });
+    // Otherwise, another claim would send a message again that is being sent now.
+    await untilSent(root);
+    pass(6 * HOUR_MS);
+    await send({ email: 'ada@bücher.example' });
     const mails = await receiver.waitFor(spellings.length + 3);
-    assert.deepEqual(persons(mails).toSorted(), ['ada@bücher.example', 'bob@example.org']);
+    assert.deepEqual(persons(mails), ['ada@bücher.example', 'ada@bücher.example']);
   });
 
   void it('nobody gets a confirmation where everyone may name pets', async (t) => {
     const { receiver, root, send } = await start(t, { recipient: OFFICE }, 'sandbox');
     await send();
-    await until('the queue is empty', async () => {
-      const { mail } = (await root('GET', 'admin/system')) as { mail: { waiting: number } };
-      return mail.waiting === 0;
-    });
+    await untilSent(root);
     assert.deepEqual(
       receiver.received.map(({ recipients }) => recipients),
       [[OFFICE]],
@@ -169,17 +156,5 @@ void describe('messages about enquiries', () => {
       mail.replyTo?.map(({ address }) => address),
       [OFFICE],
     );
-  });
-
-  void it('erasing a person deletes the messages that wait', async (t) => {
-    const { receiver, root, send } = await start(t);
-    receiver.behave(450);
-    await send();
-    const [{ id = 0 } = {}] = (await root('GET', 'enquiries')) as { id?: number }[];
-    await root('POST', `enquiries/${id}/answers`, { text: 'Yes.' });
-    assert.deepEqual(await root('POST', 'enquiries/erase', { email: 'Ada@Example.org' }), { erased: 1 });
-    const { mail } = (await root('GET', 'admin/system')) as { mail: { waiting: number; dead: number } };
-    assert.deepEqual([mail.waiting, mail.dead], [0, 0]);
-    assert.deepEqual(receiver.received, []);
   });
 });

@@ -17,7 +17,6 @@ const REST = [
   'interop/',
   'test/deploy/',
   'test/faults/',
-  'test/http/enquiry-flood.test.ts',
   'test/http/login-timing.test.ts',
   'test/nodes/',
   'test/package/',

@@ -10,7 +10,7 @@ export const OPEN_FORM = { enabled: true };
 export const ENQUIRY = { name: 'Ada', email: 'ada@example.org', message: 'May I visit Rex?' };
 
 /** The key that signs the tokens of forms. */
-export async function formKeyIn(query: StoredTables['query']): Promise<string> {
+async function formKeyIn(query: StoredTables['query']): Promise<string> {
   const [row] = await query(`select text from site_record where kind = 'enquiry-settings'`);
   const text = row?.['text'];
   assert.ok(typeof text === 'string', 'the form has no settings');
@@ -19,12 +19,8 @@ export async function formKeyIn(query: StoredTables['query']): Promise<string> {
 }
 
 /** The token of a form that was loaded some seconds ago: tests do not wait. */
-export function agedTokenOf(formKey: string, petId: bigint, nowMs = Date.now()): string {
-  return createFormToken(signer, formKey, petId, tokens.createId(), nowMs - 10_000);
-}
-
 export async function agedToken(query: StoredTables['query'], petId: bigint, nowMs = Date.now()): Promise<string> {
-  return agedTokenOf(await formKeyIn(query), petId, nowMs);
+  return createFormToken(signer, await formKeyIn(query), petId, tokens.createId(), nowMs - 10_000);
 }
 
 let lastId = 1000;
