@@ -283,43 +283,6 @@ void test('session used just before its idle end: lasts another idle timeout', a
   assert.ok(await isAlive(token));
 });
 
-void test('new password: ends the other sessions of the account only', async () => {
-  await call('POST', 'user', { json: { username: 'grace', password: 'first' } });
-  const path = 'user/login?username=grace&password=first';
-  const [own, other, adas] = [await logIn(path), await logIn(path), await logIn()];
-  assert.equal((await call('PUT', 'user/grace', { json: { phone: '1' } })).status, 200);
-  assert.ok(await isAlive(other), 'a profile without a password must end no session');
-  atNextHour();
-  const headers = { api_key: own };
-  assert.equal((await call('PUT', 'user/grace', { json: { password: 'second' }, headers })).status, 200);
-  assert.ok(await isAlive(own));
-  assert.equal(await isAlive(other), false);
-  assert.ok(await isAlive(adas));
-  assert.equal((await call('PUT', 'user/grace', { json: { password: 'third' } })).status, 200);
-  assert.equal(await isAlive(own), false);
-});
-
-void test('closed account: cannot log in, and its sessions end', async () => {
-  await call('POST', 'user', { json: { username: 'leaver', password: 'pw', userStatus: 2 } });
-  const path = 'user/login?username=leaver&password=pw';
-  const token = await logIn(path);
-  assert.ok(await isAlive(token));
-  assert.equal((await call('PUT', 'user/leaver', { json: { userStatus: 3 } })).status, 200);
-  assertResponse(await call('GET', path), 400, errorText('Invalid username/password supplied'));
-  assert.equal(await isAlive(token), false);
-  assert.equal((await call('PUT', 'user/leaver', { json: { userStatus: 1 } })).status, 200);
-  await logIn(path);
-});
-
-void test('deleted account: its sessions end, and the next account of that name does not get them', async () => {
-  await call('POST', 'user', { json: { username: 'ghost', password: 'pw' } });
-  const token = await logIn('user/login?username=ghost&password=pw');
-  assertResponse(await call('DELETE', 'user/ghost'), 200, successText('ghost'));
-  assert.equal((await call('GET', 'user/login?username=ghost&password=pw')).status, 400);
-  await call('POST', 'user', { json: { username: 'ghost', password: 'other' } });
-  assert.equal(await isAlive(token), false);
-});
-
 void test('renamed account: keeps its sessions', async () => {
   await call('POST', 'user', { json: { username: 'miss', password: 'pw' } });
   const token = await logIn('user/login?username=miss&password=pw');

@@ -141,22 +141,6 @@ void describe('menagerie user beside a running server', { concurrency: 4 }, asyn
     assert.equal((await call('GET', 'admin/users/climber', { headers: bearer(token) })).status, 200);
   });
 
-  void it('close, reopen: the next request of the session is refused, also after reopening', async () => {
-    const run = commandsOn(dataDir);
-    await addAccount('leaver', 'editor');
-    const token = await logIn(call, 'leaver', PASSWORD);
-    assert.equal(await statusOfAccount(token), 200);
-    const closed = jsonOf(await run(['user', 'close', 'leaver', '--json'])) as AccountView;
-    assert.deepEqual([closed.username, closed.userStatus, closed.role], ['leaver', 3, 'editor']);
-    assert.equal(await statusOfAccount(token), 401);
-    assert.equal(await addPet(token), 401);
-    assert.equal(await tryLogIn('leaver', PASSWORD), 400);
-    const again = jsonOf(await run(['user', 'reopen', 'leaver', '--json'])) as AccountView;
-    assert.deepEqual([again.username, again.userStatus], ['leaver', 2]);
-    assert.equal(await statusOfAccount(token), 401);
-    assert.equal(await addPet(await logIn(call, 'leaver', PASSWORD)), 200);
-  });
-
   void it('reset-factors: ends the sessions, and the password alone is enough again', async () => {
     const run = commandsOn(dataDir);
     await addAccount('unlucky', 'editor');
@@ -174,21 +158,6 @@ void describe('menagerie user beside a running server', { concurrency: 4 }, asyn
     });
     const entries = outputOf(await run(['audit', 'list', '--action', 'account.factors-reset', '--json']));
     assert.match(entries, /"via":"command-line"/);
-  });
-
-  void it('password: ends the sessions and revokes the API keys', async () => {
-    const run = commandsOn(dataDir);
-    await addAccount('forgetful', 'viewer');
-    assert.equal((await run(['key', 'create', 'forgetful', '--scope', 'read:pets'])).code, 0);
-    const token = await logIn(call, 'forgetful', PASSWORD);
-    const changed = jsonOf(
-      await run(['user', 'password', 'forgetful', '--json'], `${OTHER_PASSWORD}\n`),
-    ) as AccountView;
-    assert.deepEqual([changed.username, changed.userStatus], ['forgetful', 2]);
-    assert.equal(await statusOfAccount(token), 401);
-    assert.equal(outputOf(await run(['key', 'list', 'forgetful'])), 'forgetful has no API keys.\n');
-    assert.equal(await tryLogIn('forgetful', PASSWORD), 400);
-    await logIn(call, 'forgetful', OTHER_PASSWORD);
   });
 
   void it('sessions: lists the sessions of a user; --end ends them all', async () => {

@@ -41,23 +41,6 @@ void test(
   },
 );
 
-void test(
-  'editor: changes the status of a pet with one click and undoes it with one',
-  { skip: skipWithoutBrowser },
-  async (t) => {
-    const id = await addPet(call, { name: 'Ziggy', status: 'available' }, root);
-    const waitForStatus = (status: string) => waitForValue(async () => (await readPet(call, id)).status, status);
-    const visit = await openVisit(t, service, { loggedInAs: 'edna', width: 375 });
-    const { page } = visit;
-    await visit.open(`/pets/${id}`);
-    await page.getByRole('group', { name: 'Status' }).getByText('Adopted').click();
-    await waitForStatus('sold');
-    await page.getByText('Status of Ziggy changed to Adopted.').first().waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await waitForStatus('available');
-  },
-);
-
 async function fillLogin(page: Page): Promise<void> {
   await page.getByLabel('Username').fill('edna');
   await page.getByLabel(/^Password/).fill(PASSWORDS['edna'] ?? '');

@@ -76,17 +76,6 @@ void test('visitor: sees available pets, and the others after one tap', { skip: 
   });
 });
 
-void test('visitor: without results, removes a suggested filter', { skip: skipWithoutBrowser }, async (t) => {
-  const visit = await openVisit(t, service, { width: 375 });
-  await visit.open('/?text=luna&category=Dogs');
-  await visit.page.getByRole('heading', { name: 'No pets found' }).waitFor();
-  // New results replace the old ones.
-  await visit.expectShifts(async () => {
-    await visit.page.getByRole('link', { name: 'Without Dogs' }).click();
-    await petLink(visit.page, 'Luna').waitFor();
-  });
-});
-
 void test(
   'visitor: an unknown address and an unknown pet link to the catalogue',
   { skip: skipWithoutBrowser },
