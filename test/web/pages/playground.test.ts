@@ -65,7 +65,7 @@ void test('web application of a playground: never leaves it', options, async (t)
 void test('sandbox access: the notice that everything is public is in a landmark', options, async (t) => {
   const visit = await openVisit(t, await startTestService(t, { flags: ['--access=sandbox'], web: true }));
   await visit.open('/about');
-  await visit.page.getByRole('complementary').getByText('This is a sandbox').waitFor();
+  await visit.page.getByRole('complementary').getByText('Anyone can change everything here').waitFor();
   await checkAccessibility(visit.page, 'a page with the notice of sandbox access');
   // Before the service ends, whose changes the page follows.
   await visit.end();
