@@ -6,7 +6,6 @@ export type Via = 'anonymous' | 'session' | 'key' | 'reset-link' | 'provider' | 
 
 /** The author, time and origin of a change. Every change carries one, and the audit log stores it. */
 export interface Stamp {
-  /** Milliseconds since 1970. */
   atMs: number;
   via: Via;
   actorId: bigint | null;

@@ -8,10 +8,7 @@ export const KEY_LIMITS = { nameLength: 100, keysOfAccount: 100, maxLifetimeDays
 
 export const DEFAULT_KEY_LIFETIME_DAYS = 90;
 
-/**
- * An API key as its owner sees it. The key itself is shown once at its creation, and never stored. Times are
- * milliseconds since 1970.
- */
+/** An API key as its owner sees it. The key itself is shown once at its creation, and never stored. */
 export interface ApiKey {
   id: string;
   /** Chosen by the owner. */

@@ -3,7 +3,7 @@ import type { Stamp } from '../audit.ts';
 import type { FactorUse } from './factors.ts';
 import type { RequestClaim } from '../request-claim.ts';
 
-/** A session, joined with its account. Times are milliseconds since 1970. */
+/** A session, joined with its account. */
 export interface Session {
   /** The SHA-256 of the token, which itself is never stored. */
   digest: string;

@@ -40,7 +40,7 @@ export function limitOf(most: number, forgetAfterMs: number): Limit {
   return { free: most, firstWaitMs: forgetAfterMs, maxWaitMs: forgetAfterMs, forgetAfterMs };
 }
 
-/** The stored state of a counter. Times are milliseconds since 1970. */
+/** The stored state of a counter. */
 export interface CountedFailures {
   count: number;
   firstAtMs: number;

@@ -3,7 +3,7 @@ import type { SiteId } from './listing-site.ts';
 
 /* The store of listing sites. `domain/ports.ts` has the rules for every store, and the errors of every call. */
 
-/** The settings of one site, and the state of its uploads. Times are milliseconds since 1970. */
+/** The settings of one site, and the state of its uploads. */
 export interface Listing {
   site: SiteId;
   /** A site that is off gets an empty file, so that no pet stays listed. */

@@ -28,7 +28,7 @@ export interface OAuthAccount {
   userStatus: number | undefined;
 }
 
-/** A program that gets access with OAuth 2.0. Times are milliseconds since 1970. */
+/** A program that gets access with OAuth 2.0. */
 export interface OAuthClient {
   id: string;
   name: string;
