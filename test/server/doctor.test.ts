@@ -8,7 +8,7 @@ import { CHECK_NAMES } from '../../src/domain/health/checks.ts';
 import { PROBLEM_NAMES, type Finding } from '../../src/domain/health/finding.ts';
 import { isHealthy, type HealthReport } from '../../src/domain/health/report.ts';
 import { Doctor, type DoctorOptions } from '../../src/server/health/doctor.ts';
-import { REFERENCES } from '../../src/storage/rows/row-problems.ts';
+import { REFERENCES } from '../../src/storage/rows/health/row-problems.ts';
 import { copyOn, makeInstallation, placesOf } from '../support/copied-installation.ts';
 import { mountSmallDisk, skipWithoutMount } from '../support/limited-disk.ts';
 import { outputOf, runCommand } from '../support/operator-commands.ts';

@@ -1,4 +1,3 @@
-import type { CheckedPet } from '../../domain/health/ports.ts';
 import type { PetAction, PetState } from '../../domain/pets/pet-change.ts';
 import type { PetVersion, DeletedPet } from '../../domain/pets/pet-version.ts';
 import { textWithoutLists, type StoredPet } from '../../domain/pets/pet.ts';
@@ -24,15 +23,6 @@ export const PET_COLUMNS = 'id, version, text, is_draft';
 
 export function toStoredPet([id, version, text, isDraft]: PetRow): StoredPet {
   return { id, version, text, isDraft: isDraft !== 0n };
-}
-
-/** A pet as the doctor reads it. */
-export type CheckedPetRow = [id: bigint, version: bigint, text: string, profile: string | null];
-
-export const CHECKED_PET_COLUMNS = 'id, version, text, profile';
-
-export function toCheckedPet([id, version, text, profile]: CheckedPetRow): CheckedPet {
-  return { id, version, text, profile };
 }
 
 /** A pet with its profile. */

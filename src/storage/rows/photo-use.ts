@@ -9,6 +9,8 @@ import { ask, send, type Steps } from './steps.ts';
  * records since when a photo has been unused, and `pet_count` the number and the bytes of those in use.
  */
 
+export const PHOTOS_IN_USE = 'from photo where unused_since_ms is null and doomed = 0';
+
 /** The condition that something refers to a photo. @param digest an SQL expression */
 export function isReferredTo(digest: string): string {
   return `(exists (select 1 from pet_photo where pet_photo.digest = ${digest})

@@ -1,5 +1,6 @@
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import { createTally, type Tally } from '../../../domain/search/counts.ts';
+import { PHOTOS_IN_USE } from '../../rows/photo-use.ts';
 import { changeGroups, countGroup, SET_ADDED_VERSIONS, type ChangeGroup } from '../../rows/derived-rows.ts';
 import { statement, type Ask } from '../engine/statements.ts';
 import { writeCounts } from '../pets/pet-counts.ts';
@@ -7,8 +8,6 @@ import type { OnBatch } from '../../rows/migration-events.ts';
 import { SOLD_END } from '../../../domain/pets/pet.ts';
 
 const VERSION_BATCH = 2000;
-
-export const PHOTOS_IN_USE = 'from photo where unused_since_ms is null and doomed = 0';
 
 const clearCounts = statement('delete from pet_count');
 const lastVersion = statement('select coalesce(max(version), 0)::int8 from pet_version');

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { createTally, type Tally } from '../../../domain/search/counts.ts';
+import { PHOTOS_IN_USE } from '../../rows/photo-use.ts';
 import { changeGroups, countGroup, SET_ADDED_VERSIONS, type ChangeGroup } from '../../rows/derived-rows.ts';
 import { storedName } from '../../rows/stored-names.ts';
 import { prepare, prepareRows } from '../engine/database.ts';
@@ -10,8 +11,6 @@ const soldBy = (text: string) => `substr(${text}, -${SOLD_END.length}) = '${SOLD
 
 /** So that progress can be reported. */
 const VERSION_BATCH = 100_000;
-
-export const PHOTOS_IN_USE = 'from photo where unused_since_ms is null and doomed = 0';
 
 /** Derives the versions in which pets were added, and the counts. Inside a transaction. */
 export function derivePets(db: DatabaseSync, onBatch?: OnBatch): void {

@@ -1,18 +1,25 @@
-import type { RowProblem } from '../../domain/health/ports.ts';
-import { PET_STATUSES } from '../../domain/pets/pet.ts';
-import { isAddition, LAST_ADDITION, SET_ADDED_VERSIONS } from './derived-rows.ts';
-import { isReferredTo } from './photo-use.ts';
+import { ROW_PROBLEMS, type RowProblem } from '../../../domain/health/ports.ts';
+import { PET_STATUSES } from '../../../domain/pets/pet.ts';
+import { isAddition, LAST_ADDITION, SET_ADDED_VERSIONS } from '../derived-rows.ts';
+import { isReferredTo } from '../photo-use.ts';
+import { statement, type Dialect, type Statement } from '../statements.ts';
 
 /*
- * SQL that finds and repairs problems of rows, the same on both engines. A pet and a deleted pet are derived from the
- * newest row of their history.
+ * SQL that finds and repairs problems of rows. A pet and a deleted pet are derived from the newest row of their
+ * history.
  */
 
-export interface RowCheck {
+interface RowCheck {
   /** Returns a description of each affected record as `subject`. */
-  find: string;
+  find: string | ((sql: Dialect) => string);
   /** Statements of one transaction. `:now` is replaced by the parameter for the time. */
   repair: readonly string[];
+}
+
+interface RowStatements {
+  /** Returns the number of affected records with each row, and the subjects of some of them. */
+  find: Statement;
+  repair: readonly { needsTime: boolean; statement: Statement }[];
 }
 
 const NEWEST = `(select pet_id, max(version) as version from pet_version group by pet_id)`;
@@ -89,7 +96,26 @@ const IS_REFERRED_TO = isReferredTo('photo.digest');
 const MARKED_UNUSED = `doomed = 0 and unused_since_ms is not null and ${IS_REFERRED_TO}`;
 const MARKED_USED = `doomed = 0 and unused_since_ms is null and not ${IS_REFERRED_TO}`;
 
-export const ROW_CHECKS: Readonly<Record<Exclude<RowProblem, 'counter-low'>, RowCheck>> = {
+const UNRECORDED_IDS = `from (select id from account union select public_id from account) as given
+  where not exists (select 1 from used_account_id as used where used.id = given.id)`;
+
+const LAST_USED = 'greatest((select max(version) from pet_version), (select max(version) from account_change))';
+
+/** All counters of PostgreSQL are in one row. On SQLite, `next_id` has those of ids; the audit log has SQLite's own. */
+const LOW_COUNTERS = ({ either }: Dialect) =>
+  either(
+    `select 'last version' as subject from change_order where last_version < ${LAST_USED}
+    union all select 'last entry of the audit log' as subject from change_order where last_audit_id < (select max(id) from audit)
+    union all select 'next pet id' as subject from change_order where next_pet_id < 1
+    union all select 'next account id' as subject from change_order where next_account_id < 1
+    union all select 'all counters' as subject where not exists (select 1 from change_order where only_row = 1)`,
+    `select 'next entry of the audit log' as subject
+      where (select max(id) from audit) > ifnull((select seq from sqlite_sequence where name = 'audit'), 0)
+    union all select 'next ' || value || ' id' as subject from json_each('["pet","account"]')
+      where not exists (select 1 from next_id where kind = value and id > 0)`,
+  );
+
+const CHECKS: Readonly<Record<RowProblem, RowCheck>> = {
   'version-missing': {
     find: `select ${named('pet', 'pet.id')}
         from pet left join pet_version on pet_version.pet_id = pet.id and pet_version.version = pet.version
@@ -173,23 +199,28 @@ export const ROW_CHECKS: Readonly<Record<Exclude<RowProblem, 'counter-low'>, Row
       `update photo set unused_since_ms = :now where ${MARKED_USED}`,
     ],
   },
-};
-
-const UNRECORDED_IDS = `from (select id from account union select public_id from account) as given
-  where not exists (select 1 from used_account_id as used where used.id = given.id)`;
-
-/**
- * A part of `counter-low`, whose other parts differ between the engines: an account id that would be assigned again
- * after a deletion.
- */
-export const USED_IDS: RowCheck = {
-  find: `select ${named('used account id', 'given.id')} ${UNRECORDED_IDS}`,
-  repair: [`insert into used_account_id (id) select given.id ${UNRECORDED_IDS}`],
+  'counter-low': {
+    // An account id that is not recorded as used would be assigned again after a deletion.
+    find: (sql) => `${LOW_COUNTERS(sql)} union all select ${named('used account id', 'given.id')} ${UNRECORDED_IDS}`,
+    repair: [`insert into used_account_id (id) select given.id ${UNRECORDED_IDS}`],
+  },
 };
 
 const MAX_SUBJECTS = 100;
 
-/** The number of affected records, and some of them. */
-export function findingSql(find: string): string {
-  return `select count(*) over () as total, subject from (${find}) as found order by subject limit ${MAX_SUBJECTS}`;
+function statementsOf({ find, repair }: RowCheck): RowStatements {
+  return {
+    find: statement((sql) => {
+      const found = typeof find === 'string' ? find : find(sql);
+      return `select count(*) over () as total, subject from (${found}) as found order by subject limit ${MAX_SUBJECTS}`;
+    }),
+    repair: repair.map((text) => ({
+      needsTime: text.includes(':now'),
+      statement: statement(text.replace(':now', '$1::int8')),
+    })),
+  };
 }
+
+export const ROW_CHECKS = Object.fromEntries(
+  ROW_PROBLEMS.map((problem) => [problem, statementsOf(CHECKS[problem])]),
+) as Readonly<Record<RowProblem, RowStatements>>;
