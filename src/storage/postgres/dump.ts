@@ -9,24 +9,23 @@ import {
   type DumpTarget,
   type DumpValue,
 } from '../../domain/dump.ts';
-import { Failure, unusable } from '../../domain/failure.ts';
-import { findInstallation } from '../rows/service/installation-store.ts';
-import { openReads } from './engine/steps.ts';
-import { derivePets } from './migrations/pet-backfills.ts';
+import { Failure } from '../../domain/failure.ts';
 import { searchKeysOf } from '../rows/accounts/account-rows.ts';
+import { isUnused, otherSchema, SqlDump, sqlType, writtenByAnother } from '../rows/dump/database-dump.ts';
+import { replaceInstallation } from '../rows/service/installation-store.ts';
+import type { Reads } from '../rows/steps.ts';
 import type { Connections } from './engine/connections.ts';
-import { statement, type Ask, type Parameter, type Statement } from './engine/statements.ts';
 import { KNOWN_SCHEMA } from './engine/migration-files.ts';
-import { migrate } from './migrations/migrations.ts';
+import { askCommon, statement, type Parameter, type Statement } from './engine/statements.ts';
+import { openReads } from './engine/steps.ts';
 import { findMark, removeMark, writeMark } from './engine/unfinished-restore.ts';
+import { migrate } from './migrations/migrations.ts';
+import { derivePets } from './migrations/pet-backfills.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
 const NOTED_AT_ONCE = 10_000;
 
-const readOrder = statement(
-  'select next_pet_id, next_account_id, last_version, last_audit_id from change_order where only_row = 1',
-);
 const writeOrder = statement(
   'update change_order set next_pet_id = $1, next_account_id = $2, last_version = $3, last_audit_id = $4 where ' +
     'only_row = 1',
@@ -43,24 +42,10 @@ const noteVersions = [
       '<> $1 limit $2)) returning 1',
   ),
 ];
-const writeInstallation = statement(
-  'insert into installation (only_row, id) values (1, $1) on conflict (only_row) do update set id = excluded.id',
-);
 const isOurs = statement(`select to_regclass('menagerie_schema') is not null`);
-const isUnused = statement('select not exists (select 1 from pet_version) and not exists (select 1 from account)');
 const schemaVersion = statement('select version from menagerie_schema where only_row = 1');
 
-interface TableStatements {
-  count: Statement;
-  firstPart: Statement;
-  nextPart: Statement;
-  lastKey: Statement;
-  insert: Statement;
-}
-
-const STATEMENTS: ReadonlyMap<string, TableStatements> = new Map(
-  DUMP_TABLES.map((table) => [table.name, statementsFor(table)]),
-);
+const INSERTS = new Map(DUMP_TABLES.map((table) => [table.name, insertInto(table)]));
 
 /** Whether this is a database of Menagerie, of any version. */
 export async function holdsCatalogue({ ask }: Connections): Promise<boolean> {
@@ -75,7 +60,7 @@ export async function prepareTarget(connections: Connections): Promise<void> {
   const { ask } = connections;
   const readVersion = async () => (await ask<[version: number]>(schemaVersion))[0]?.[0] ?? 0;
   const isNew = !(await holdsCatalogue(connections)) || (await readVersion()) === 0;
-  if (isNew || (await ask<[isUnused: boolean]>(isUnused))[0]?.[0] === true) await migrate(connections);
+  if (isNew || (await askCommon(ask)<[isUnused: boolean]>(isUnused))[0]?.[0] === true) await migrate(connections);
 }
 
 /**
@@ -86,50 +71,20 @@ export async function prepareTarget(connections: Connections): Promise<void> {
  */
 export async function openDump(connections: Connections, ask = connections.ask): Promise<DumpTarget> {
   const [schema] = await ask<[version: number]>(schemaVersion);
-  if (schema?.[0] !== KNOWN_SCHEMA) {
-    throw unusable(
-      'The database was written by another version of Menagerie. Start this version on it once, or use the other ' +
-        'version.',
-    );
-  }
-  return new PostgresDump(connections, ask);
+  if (schema?.[0] !== KNOWN_SCHEMA) throw otherSchema();
+  return new PostgresDump(connections, openReads(ask));
 }
 
-class PostgresDump implements DumpTarget {
+class PostgresDump extends SqlDump implements DumpTarget {
   readonly #connections: Connections;
-  readonly #ask: Ask;
 
-  constructor(connections: Connections, ask: Ask) {
+  constructor(connections: Connections, reads: Reads) {
+    super(reads);
     this.#connections = connections;
-    this.#ask = ask;
-  }
-
-  async count(table: DumpTableName): Promise<number> {
-    return Number((await this.#ask<[count: bigint]>(statementsOf(table).count))[0]?.[0]);
-  }
-
-  async readBatch(table: DumpTableName, after: DumpRow | undefined, limit: number): Promise<DumpRow[]> {
-    const { firstPart, nextPart } = statementsOf(table);
-    return after === undefined ? this.#ask(firstPart, limit) : this.#ask(nextPart, ...after, limit);
-  }
-
-  async findLastKey(table: DumpTableName): Promise<DumpRow | undefined> {
-    return (await this.#ask<DumpRow>(statementsOf(table).lastKey))[0];
-  }
-
-  async readCounters(): Promise<DumpCounters> {
-    const [row] = await this.#ask<[bigint, bigint, bigint, bigint]>(readOrder);
-    if (row === undefined) throw new Error('The row that gives changes their order does not exist.');
-    const [nextPetId, nextAccountId, lastVersion, lastAuditId] = row;
-    return { nextPetId, nextAccountId, lastVersion, lastAuditId };
-  }
-
-  findInstallationId(): Promise<string | undefined> {
-    return findInstallation(openReads(this.#ask));
   }
 
   async writeInstallationId(id: string): Promise<void> {
-    await this.#connections.transaction((ask) => ask(writeInstallation, id));
+    await this.#connections.transaction((ask) => askCommon(ask)(replaceInstallation, id));
   }
 
   findMark(): Promise<string | undefined> {
@@ -145,9 +100,10 @@ class PostgresDump implements DumpTarget {
   }
 
   async write(table: DumpTableName, rows: readonly DumpRow[]): Promise<void> {
+    const insert = INSERTS.get(table) as Statement;
     const columns = columnsOf(table, rows);
     try {
-      await this.#connections.transaction((ask) => ask(statementsOf(table).insert, ...columns));
+      await this.#connections.transaction((ask) => ask(insert, ...columns));
     } catch (error) {
       throw isTaken(error) ? writtenByAnother() : error;
     }
@@ -167,33 +123,8 @@ class PostgresDump implements DumpTarget {
   }
 }
 
-function statementsOf(name: DumpTableName): TableStatements {
-  return STATEMENTS.get(name) as TableStatements;
-}
-
-function statementsFor({ name, columns, keyLength }: DumpTable): TableStatements {
+function insertInto({ name, columns }: DumpTable): Statement {
   const entries = Object.entries(columns);
-  const list = entries.map(([column]) => column).join(', ');
-  // By bytes, independent of the collation of the database.
-  const key = entries.slice(0, keyLength).map(([column, type]) => (type === 'text' ? `${column} collate "C"` : column));
-  const places = entries.slice(0, keyLength).map(([, type], index) => `$${index + 1}::${sqlType(type)}`);
-  return {
-    count: statement(`select count(*) from ${name}`),
-    firstPart: statement(`select ${list} from ${name} order by ${key.join(', ')} limit $1`),
-    nextPart: statement(
-      `select ${list} from ${name} where (${key.join(', ')}) > (${places.join(', ')}) order by ${key.join(', ')} limit $${keyLength + 1}`,
-    ),
-    lastKey: statement(
-      `select ${entries
-        .slice(0, keyLength)
-        .map(([column]) => column)
-        .join(', ')} from ${name} order by ${key.map((part) => `${part} desc`).join(', ')} limit 1`,
-    ),
-    insert: insertInto(name, entries),
-  };
-}
-
-function insertInto(name: string, entries: readonly (readonly [string, 'int' | 'text'])[]): Statement {
   const list = entries.map(([column]) => column).join(', ');
   const arrays = entries.map(([, type], index) => `$${index + 1}::${sqlType(type)}[]`).join(', ');
   if (name !== 'account') return statement(`insert into ${name} (${list}) select * from unnest(${arrays})`);
@@ -202,10 +133,6 @@ function insertInto(name: string, entries: readonly (readonly [string, 'int' | '
     `insert into account (${list}, search_keys) select ${list}, search_keys::text[]
      from unnest(${arrays}, $${entries.length + 1}::text[]) as given (${list}, search_keys)`,
   );
-}
-
-function sqlType(type: 'int' | 'text'): string {
-  return type === 'int' ? 'int8' : 'text';
 }
 
 /** The rows as one array for each column. */
@@ -238,11 +165,4 @@ function searchKeysText([username, firstName, lastName, email]: readonly (string
 
 function isTaken(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === UNIQUE_VIOLATION;
-}
-
-function writtenByAnother(): Failure {
-  return new Failure(
-    'conflict',
-    'Another program is writing to the target. Stop it, and begin again with an empty target.',
-  );
 }

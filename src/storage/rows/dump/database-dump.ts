@@ -1,0 +1,110 @@
+import {
+  DUMP_TABLES,
+  type DumpCounters,
+  type DumpRow,
+  type DumpTable,
+  type DumpTableName,
+} from '../../../domain/dump.ts';
+import { Failure, unusable } from '../../../domain/failure.ts';
+import { lastVersion } from '../service/change-feed.ts';
+import { findInstallation } from '../service/installation-store.ts';
+import { statement, type Dialect } from '../statements.ts';
+import type { Reads } from '../steps.ts';
+
+const counters = statement(({ either }) =>
+  either(
+    'select next_pet_id, next_account_id, last_version, last_audit_id from change_order where only_row = 1',
+    `select (select id from next_id where kind = 'pet'), (select id from next_id where kind = 'account'),
+       (${lastVersion.sqlite}), (select seq from sqlite_sequence where name = 'audit')`,
+  ),
+);
+
+/** A database in which nothing was ever stored. */
+export const isUnused = statement(
+  'select not exists (select 1 from pet_version) and not exists (select 1 from account)',
+);
+
+const TABLES = new Map(DUMP_TABLES.map((table) => [table.name, statementsFor(table)]));
+
+function statementsFor({ name, columns, keyLength }: DumpTable) {
+  const list = Object.keys(columns).join(', ');
+  const key = Object.entries(columns).slice(0, keyLength);
+  const keyColumns = key.map(([column]) => column).join(', ');
+  // By bytes, independent of the collation of the database.
+  const ordered = ({ either }: Dialect) =>
+    key.map(([column, type]) => (type === 'text' ? either(`${column} collate "C"`, column) : column));
+  const places = key.map(([, type], index) => `$${index + 1}::${sqlType(type)}`).join(', ');
+  return {
+    count: statement(`select count(*) from ${name}`),
+    firstPart: statement((sql) => `select ${list} from ${name} order by ${ordered(sql).join(', ')} limit $1`),
+    nextPart: statement((sql) => {
+      const order = ordered(sql).join(', ');
+      return `select ${list} from ${name} where (${order}) > (${places}) order by ${order} limit $${keyLength + 1}`;
+    }),
+    lastKey: statement((sql) => {
+      const order = ordered(sql).map((part) => `${part} desc`);
+      return `select ${keyColumns} from ${name} order by ${order.join(', ')} limit 1`;
+    }),
+  };
+}
+
+export function sqlType(type: 'int' | 'text'): string {
+  return type === 'int' ? 'int8' : 'text';
+}
+
+/** What is the same for the dumps of both engines. */
+export abstract class SqlDump {
+  readonly #reads: Reads;
+
+  /** @param reads of a snapshot, or of the current state */
+  constructor(reads: Reads) {
+    this.#reads = reads;
+  }
+
+  async count(table: DumpTableName): Promise<number> {
+    return Number((await this.#reads.ask<[count: bigint]>(statementsOf(table).count))[0]?.[0]);
+  }
+
+  async readBatch(table: DumpTableName, after: DumpRow | undefined, limit: number): Promise<readonly DumpRow[]> {
+    const { firstPart, nextPart } = statementsOf(table);
+    return after === undefined ? this.#reads.ask(firstPart, limit) : this.#reads.ask(nextPart, ...after, limit);
+  }
+
+  async findLastKey(table: DumpTableName): Promise<DumpRow | undefined> {
+    return (await this.#reads.ask<DumpRow>(statementsOf(table).lastKey))[0];
+  }
+
+  async readCounters(): Promise<DumpCounters> {
+    const [row] = await this.#reads.ask<(bigint | null)[]>(counters);
+    if (row === undefined) throw new Error('The row that gives changes their order does not exist.');
+    const [nextPetId, nextAccountId, lastVersion, lastAuditId] = row;
+    return {
+      nextPetId: nextPetId ?? 0n,
+      nextAccountId: nextAccountId ?? 0n,
+      lastVersion: lastVersion ?? 0n,
+      lastAuditId: lastAuditId ?? 0n,
+    };
+  }
+
+  findInstallationId(): Promise<string | undefined> {
+    return findInstallation(this.#reads);
+  }
+}
+
+function statementsOf(name: DumpTableName): ReturnType<typeof statementsFor> {
+  return TABLES.get(name) as ReturnType<typeof statementsFor>;
+}
+
+/** A source is not migrated, and a target that is not empty is refused unchanged. */
+export function otherSchema(): Failure {
+  return unusable(
+    'The database was written by another version of Menagerie. Start this version on it once, or use the other version.',
+  );
+}
+
+export function writtenByAnother(): Failure {
+  return new Failure(
+    'conflict',
+    'Another program is writing to the target. Stop it, and begin again with an empty target.',
+  );
+}
