@@ -38,7 +38,7 @@ export interface ListPage {
   withDrafts?: boolean;
 }
 
-/** The id of the installation, shared by its database (even after a move or a restore) and its photo store. */
+/** The id of the installation, shared by its database (even after a restore) and its photo store. */
 export interface InstallationStore {
   find(): Promise<string | undefined>;
   /**

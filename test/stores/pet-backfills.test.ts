@@ -19,7 +19,7 @@ import { openSqliteStores, openSqliteStoresAt } from '../support/sqlite-stores.t
 
 /*
  * The counts, and the versions in which pets were added, are maintained with every change. A migration of a database
- * with records and a move into another database must derive the same.
+ * with records and a restore into another database must derive the same.
  */
 
 const SQLITE_MIGRATIONS = join(import.meta.dirname, '../../src/storage/sqlite/migrations');
@@ -201,7 +201,7 @@ function assertRich([pets, deleted, counts]: readonly Row[][]): void {
 const FORGET = `delete from pet_count; update pet set added_version = 1; update removed_pet set added_version = 1; ${OLD_COUNTS}`;
 
 void describe('counts and versions of additions', () => {
-  void it('are the same after a migration or a move, on SQLite', async (t) => {
+  void it('are the same after a migration or a restore, on SQLite', async (t) => {
     const stores = await openSqliteStores(t);
     await change(stores);
     const db = openDatabase(stores.path);
@@ -222,7 +222,7 @@ void describe('counts and versions of additions', () => {
     assert.deepEqual(await migratedOnSqlite(t, db, SQLITE_DRAFTS), withDrafts);
   });
 
-  void it('are the same after a migration or a move, on PostgreSQL', async (t) => {
+  void it('are the same after a migration or a restore, on PostgreSQL', async (t) => {
     const stores = await openNewPostgresStores(t);
     await change(stores);
     const { url } = stores;

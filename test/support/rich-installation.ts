@@ -225,7 +225,7 @@ async function requireSuccess(call: Call, method: string, path: string, options?
 export function contentsOf(dataDir: string): Record<string, string[]> {
   const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { readOnly: true, readBigInts: true });
   try {
-    // `stray_photo` lists files without an entry, and `sign_in_step` ends within minutes: `move` leaves both behind.
+    // `stray_photo` lists files without an entry, and `sign_in_step` ends within minutes: backups have neither.
     // The shadow tables of full-text indexes depend on the order of changes.
     const tables = db
       .prepare(
