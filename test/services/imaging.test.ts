@@ -8,7 +8,6 @@ import { PHOTO_FORMATS } from '../../src/domain/photos/photo.ts';
 import { convertAvif } from '../../src/services/imaging/avif.ts';
 import { cicpProfile } from '../../src/services/imaging/icc-profile.ts';
 import { SharpImaging } from '../../src/services/imaging/imaging.ts';
-import { animatedPng, gifOnScreen } from '../support/animated-photos.ts';
 import { damagedPhotos } from '../support/damaged-photos.ts';
 import { avifWithMoreFrames } from '../support/hostile-photos.ts';
 import { storedColours, STRIP, type Rgb } from '../support/patches.ts';
@@ -64,33 +63,7 @@ const shownColours: [name: string, colours: readonly Rgb[]][] = [
   ['PNG, palette, 4 bits, Display P3', DISPLAY_P3],
   ['PNG, rgb, 16 bits, Display P3 by numbers', DISPLAY_P3],
   ['PNG, rgb, 16 bits, a linear profile', LINEAR],
-  ['PNG, rgb, 8 bits, a broken profile and a gamma', LINEAR],
-  ['PNG, rgb, 8 bits, an sRGB chunk and a gamma', SAME],
-  ['PNG, rgb, 8 bits, a gamma of 1/2.2', SAME],
-  [
-    'PNG, rgb, 8 bits, a gamma and primaries',
-    [
-      [215, 104, 0],
-      [2, 36, 210],
-      [0, 204, 181],
-    ],
-  ],
-  [
-    'PNG, rgb, 8 bits, HLG',
-    [
-      [230, 63, 0],
-      [0, 21, 172],
-      [0, 208, 163],
-    ],
-  ],
-  [
-    'PNG, grey, 8 bits, a linear profile',
-    [
-      [189, 189, 189],
-      [125, 125, 125],
-      [210, 210, 210],
-    ],
-  ],
+  ['PNG, rgb, 8 bits, a broken profile', SAME],
   [
     'PNG, grey, 16 bits, a grey profile',
     [
@@ -100,15 +73,7 @@ const shownColours: [name: string, colours: readonly Rgb[]][] = [
     ],
   ],
   [
-    'PNG, grey, 16 bits, PQ',
-    [
-      [135, 135, 135],
-      [19, 19, 19],
-      [221, 221, 221],
-    ],
-  ],
-  [
-    'JPEG, grey, Adobe RGB',
+    'JPEG, grey, a wide profile',
     [
       [130, 130, 130],
       [49, 49, 49],
@@ -185,10 +150,10 @@ async function frameOf(background: string, left = background): Promise<Buffer> {
     .toBuffer();
 }
 
-async function stored(file: Buffer): Promise<{ size: [number, number]; first: readonly number[] }> {
+async function firstPixel(file: Buffer): Promise<readonly number[]> {
   const { bytes } = await imaging.prepare(file);
-  const { data, info } = await sharp(bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
-  return { size: [info.width, info.height], first: [...data.subarray(0, 4)] };
+  const data = await sharp(bytes).ensureAlpha().raw().toBuffer();
+  return [...data.subarray(0, 4)];
 }
 
 void test('animation that fades in: the first frame that shows something is stored', async () => {
@@ -205,33 +170,14 @@ void test('animation that fades in: the first frame that shows something is stor
     const files = {
       gif: await joined.clone().gif().toBuffer(),
       webp: await joined.clone().webp({ lossless: true }).toBuffer(),
-      png: await animatedPng(frames),
     };
     for (const [format, file] of Object.entries(files)) {
-      const { first } = await stored(file);
-      assertColours([[...first]], [[255, 0, 0]], 5, `${format}, ${blank}`);
+      assertColours([[...(await firstPixel(file))]], [[255, 0, 0]], 5, `${format}, ${blank}`);
     }
   }
   const plain = [await frameOf('white'), await frameOf('blue')];
-  for (const file of [
-    await sharp(plain, { join: { animated: true } })
-      .gif()
-      .toBuffer(),
-    await animatedPng(plain),
-  ])
-    assert.deepEqual((await stored(file)).first, [255, 255, 255, 255]);
-});
-
-void test('GIF: a frame is placed on its screen, which is transparent elsewhere', async () => {
-  const frame = await sharp({ create: { width: 8, height: 4, channels: 3, background: 'red' } })
-    .png()
+  const file = await sharp(plain, { join: { animated: true } })
+    .gif()
     .toBuffer();
-  for (const screen of [
-    [20, 10],
-    [640, 480],
-  ] as const) {
-    const { size, first } = await stored(await gifOnScreen(frame, screen, [0, 0]));
-    assert.deepEqual([size, first], [[...screen], [255, 0, 0, 255]]);
-    assert.equal((await stored(await gifOnScreen(frame, screen, [5, 2]))).first[3], 0);
-  }
+  assert.deepEqual(await firstPixel(file), [255, 255, 255, 255]);
 });

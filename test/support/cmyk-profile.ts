@@ -1,7 +1,7 @@
 import { SRGB } from '../../src/services/imaging/icc-profile.ts';
 import { apply, D50, toXyz, type Vector } from '../../src/services/imaging/matrices.ts';
 
-/* A colour profile for inks (ICC.1:2001-04, version 2.4) that mix ideally. */
+/* Colour profiles (ICC.1:2001-04, version 2.4) for inks that mix ideally, and for grey pixels. */
 
 const NODES = 9;
 /** The part of the light that all inks together leave. */
@@ -24,7 +24,7 @@ export function cmykProfile(): Buffer {
   table.writeUInt16BE(2, 48);
   table.writeUInt16BE(2, 50);
   for (const [index, number] of numbers.entries()) table.writeUInt16BE(number, 52 + index * 2);
-  return profileWith(table);
+  return profileOf('prtrCMYKLab ', ['A2B0', table]);
 }
 
 function linear(value: number): number {
@@ -42,16 +42,21 @@ function labOf([red, green, blue]: Vector): readonly number[] {
   return lab.map((value) => Math.max(0, Math.min(0xffff, Math.round(value))));
 }
 
-function profileWith(table: Buffer): Buffer {
-  const tags: [name: string, data: Buffer][] = [
+/** With a gamma of 1.8. */
+export function greyProfile(): Buffer {
+  return profileOf('mntrGRAYXYZ ', ['kTRC', Buffer.from('curv\0\0\0\0\0\0\0\x01\x01\xcd\0\0', 'latin1')]);
+}
+
+function profileOf(kind: string, tag: readonly [name: string, data: Buffer]): Buffer {
+  const tags: (readonly [name: string, data: Buffer])[] = [
     ['desc', Buffer.concat([Buffer.from('desc\0\0\0\0\0\0\0\x02-\0', 'latin1')], 92)],
     ['cprt', Buffer.from('text\0\0\0\0-\0\0\0', 'latin1')],
     ['wtpt', Buffer.from('58595a20000000000000f6d6000100000000d32d', 'hex')],
-    ['A2B0', table],
+    tag,
   ];
   const header = Buffer.alloc(132 + tags.length * 12);
   header.writeUInt32BE(0x02_40_00_00, 8);
-  header.write('prtrCMYKLab ', 12, 'latin1');
+  header.write(kind, 12, 'latin1');
   header.write('acsp', 36, 'latin1');
   Buffer.from('0000f6d6000100000000d32d', 'hex').copy(header, 68);
   header.writeUInt32BE(tags.length, 128);

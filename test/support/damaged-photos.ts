@@ -11,7 +11,7 @@ export interface DamagedPhoto {
   file: Buffer;
   /** The photo without damage. */
   original: Buffer;
-  /** Whether the file has all pixels, and is thus accepted. */
+  /** Whether the file is accepted: it has all pixels, and no wrong checksum of them. */
   isWhole: boolean;
 }
 
@@ -81,16 +81,16 @@ function pngs(png: Buffer): Record<'whole' | 'partial', Damages> {
     'no end': png.subarray(0, end),
     'a wrong checksum of a text': inserted(png, pixels, flipped(text, text.byteLength - 1)),
     'a wrong checksum of a gamma': inserted(png, pixels, flipped(pngChunk('gAMA', Buffer.of(0, 1, 134, 160)), 15)),
-    'a wrong checksum of the pixels': flipped(png, end - 1),
-    'a wrong checksum before compression': withPixels(flipped(compressed, compressed.byteLength - 1)),
-    'no checksum before compression': withPixels(compressed.subarray(0, -4)),
     'an unknown chunk': inserted(png, pixels, pngChunk('abcd', Buffer.of(1))),
-    'the last 18 bytes missing': png.subarray(0, -18),
-    'a wrong length of the pixels': longer,
     'pixels in many chunks': Buffer.concat([header, ...pieces(compressed), png.subarray(end)]),
   };
   const partial = {
     'half of the file': half(png),
+    'a wrong checksum of the pixels': flipped(png, end - 1),
+    'a wrong checksum before compression': withPixels(flipped(compressed, compressed.byteLength - 1)),
+    'no checksum before compression': withPixels(compressed.subarray(0, -4)),
+    'the last 18 bytes missing': png.subarray(0, -18),
+    'a wrong length of the pixels': longer,
     'a row missing': withPixels(deflateSync(inflateSync(compressed).subarray(0, -361))),
     'the last 40 bytes missing': png.subarray(0, -40),
     'a wrong checksum of the header': flipped(png, 30),

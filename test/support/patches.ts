@@ -102,13 +102,6 @@ export function iccChunk(profile: Buffer): Buffer {
   return pngChunk('iCCP', Buffer.concat([Buffer.from('profile\0\0', 'latin1'), deflateSync(profile)]));
 }
 
-/** A chunk of numbers with five decimals: `gAMA`, or `cHRM`. */
-export function numbersChunk(type: string, numbers: readonly number[]): Buffer {
-  const data = Buffer.alloc(numbers.length * 4);
-  for (const [index, number] of numbers.entries()) data.writeUInt32BE(Math.round(number * 100_000), index * 4);
-  return pngChunk(type, data);
-}
-
 export type JpegKind = 'grey' | 'ycc' | 'rgb' | 'cmyk' | 'ycck';
 
 function clamp(value: number): number {

@@ -32,21 +32,6 @@ export async function findShownFrame(file: Buffer, count: number, size: PixelSiz
   );
 }
 
-/** The first of these files that shows something, or the one with the most contrast. Undefined if none has any. */
-export async function findShownFile(
-  files: readonly Buffer[],
-  size: PixelSize,
-  maxPixels: number,
-): Promise<Buffer | undefined> {
-  const contrasts: number[] = [];
-  for (const file of files.slice(0, framesToSee(files.length, size, maxPixels))) {
-    contrasts.push(contrastOf(await reduced(sharp(file, { ...LENIENT, limitInputPixels: maxPixels }))));
-    if ((contrasts.at(-1) ?? 0) >= MIN_CONTRAST) break;
-  }
-  const shown = mostContrast(contrasts);
-  return contrasts[shown] === 0 ? undefined : files[shown];
-}
-
 /** Few pixels of each frame. None if a frame is damaged or slow. */
 async function reduced(frames: Sharp): Promise<Buffer> {
   return (

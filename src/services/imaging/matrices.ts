@@ -44,7 +44,7 @@ function transpose([[a, b, c], [d, e, f], [g, h, i]]: Matrix): Matrix {
 }
 
 /** Contains infinite numbers if the matrix has no inverse. */
-export function invert([[a, b, c], [d, e, f], [g, h, i]]: Matrix): Matrix {
+function invert([[a, b, c], [d, e, f], [g, h, i]]: Matrix): Matrix {
   const det = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g);
   return [
     [(e * i - f * h) / det, (c * h - b * i) / det, (b * f - c * e) / det],

@@ -1,14 +1,11 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { Failure } from '../../domain/failure.ts';
-import type { PixelSize } from '../../domain/photos/photo.ts';
-import { findShownFile, findShownFrame } from './animation.ts';
+import { findShownFrame } from './animation.ts';
 import { findNumberedProfile, withAvifBrand } from './avif-file.ts';
 import { inSrgb } from './colours.ts';
 import { findExcess, isTimeout, MAX_SECONDS, notAPhoto, readPhoto, refuse } from './decoding.ts';
-import { onScreen } from './gif-file.ts';
 import { hasMoreScans, withJpegEnd } from './jpeg-file.ts';
-import { framesOfPng, isPng, simplifyPng, withPngProfile } from './png-file.ts';
-import { mendPng } from './png-mending.ts';
+import { isPng, simplifyPng, withPngProfile } from './png-file.ts';
 
 /** An upload, encoded for the store. */
 export interface StoredPhoto {
@@ -50,8 +47,8 @@ interface Decoding {
 }
 
 /**
- * Encodes an upload for the store: upright, in sRGB, without metadata. A file that a decoder refuses is accepted if it
- * contains all pixels.
+ * Encodes an upload for the store: upright, in sRGB, without metadata. A JPEG that the decoder refuses is accepted if
+ * it contains all pixels.
  *
  * @throws Failure `unsupported-media-type`, `too-large`
  */
@@ -64,11 +61,10 @@ export async function encodeForStore(file: Buffer, maxPixels: number): Promise<S
   requireLimits(source, metadata, format, maxPixels);
   const left = () => Math.max(1, Math.ceil((endMs - performance.now()) / 1000));
   const decoding = { metadata, maxPixels, isStrict: false, left };
-  const frames = metadata.format === 'png' ? framesOfPng(file) : [];
   try {
-    return { format, bytes: await encode(format, (await findShownPng(frames, decoding)) ?? source, decoding) };
+    return { format, bytes: await encode(format, source, decoding) };
   } catch (error) {
-    const mended = isTimeout(error) ? undefined : await mend(source, format);
+    const mended = format !== 'jpeg' || isTimeout(error) ? undefined : withJpegEnd(source);
     if (mended === undefined) return refuse(error);
     return { format, bytes: await encode(format, mended, { ...decoding, isStrict: true }).catch(refuse) };
   }
@@ -88,11 +84,6 @@ function requireLimits(file: Buffer, metadata: Metadata, format: StoredPhoto['fo
     throw new Failure('too-large', `${excess}; this one has ${metadata.width} x ${metadata.height}.`);
   if (metadata.isProgressive && format === 'jpeg' && hasMoreScans(file, MAX_JPEG_SCANS))
     throw new Failure('too-large', `A JPEG may have at most ${MAX_JPEG_SCANS} scans.`);
-}
-
-async function mend(file: Buffer, format: StoredPhoto['format']): Promise<Buffer | undefined> {
-  if (format === 'jpeg') return withJpegEnd(file);
-  return isPng(file) ? mendPng(file) : undefined;
 }
 
 async function encode(format: StoredPhoto['format'], source: Buffer, decoding: Decoding): Promise<Buffer<ArrayBuffer>> {
@@ -117,16 +108,5 @@ async function readFrame(source: Buffer, { metadata, maxPixels, isStrict, left }
   const { format, pages = 1 } = metadata;
   const isAnimation = format === 'gif' || format === 'webp';
   const page = isAnimation ? await findShownFrame(source, pages, metadata, maxPixels) : 0;
-  const frame = readPhoto(source, maxPixels, { page, isStrict, seconds: left() }).autoOrient();
-  const fits = (size: PixelSize) => findExcess(size, maxPixels) === undefined;
-  return format === 'gif' ? onScreen(frame, source, metadata, page === 0, fits) : frame;
-}
-
-/** The frame of an animated PNG that shows something. Undefined for other PNGs. */
-async function findShownPng(frames: readonly Buffer[], { metadata, maxPixels }: Decoding): Promise<Buffer | undefined> {
-  return findShownFile(
-    frames.flatMap((frame) => simplifyPng(frame) ?? []),
-    metadata,
-    maxPixels,
-  );
+  return readPhoto(source, maxPixels, { page, isStrict, seconds: left() }).autoOrient();
 }
