@@ -172,6 +172,11 @@ void describe('installed package', () => {
       assert.ok(files.includes(name), name);
   });
 
+  void it('package.json: npm does not refuse to publish it', async () => {
+    const text = await readFile(join(project.folder, 'node_modules/menagerie/package.json'), 'utf8');
+    assert.ok(!Object.hasOwn(JSON.parse(text) as object, 'private'));
+  });
+
   void it('bundle: has the licenses of its packages, and no files of earlier builds', async () => {
     const folder = join(project.folder, 'node_modules/menagerie/bundle');
     const licenses = JSON.parse(await readFile(join(folder, 'licenses.json'), 'utf8')) as {
