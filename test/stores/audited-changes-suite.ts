@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { inspect } from 'node:util';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import type { KeyChange } from '../../src/domain/accounts/api-key.ts';
 import type { UserChange } from '../../src/domain/accounts/ports.ts';
 import type { SessionChange } from '../../src/domain/accounts/session.ts';

@@ -3,7 +3,7 @@ import { describe } from 'node:test';
 import type { FactorChange, FactorUse, Passkey, SignInStep } from '../../src/domain/accounts/factors.ts';
 import { issuerKey } from '../../src/domain/providers/provider.ts';
 import type { SessionChange } from '../../src/domain/accounts/session.ts';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import {
   applyAll,
   applyEach,

@@ -44,14 +44,14 @@ void test('SQLite writer: changes during a pending message share the next one, b
   });
   const respondLast = () =>
     response?.((sent.at(-1) ?? []).map(({ changes }) => changes.map((change) => ({ result: change }))));
-  const forget = (limit: number) => writer.apply('feed', { kind: 'forget', beforeMs: 0, limit });
+  const forget = (limit: number) => writer.apply('changeFeed', { kind: 'forget', beforeMs: 0, limit });
   const first = [forget(1), writer.apply('probe', { kind: 'rewrite' }), forget(2)];
   await nextIteration();
   assert.deepEqual(
     sent.map((jobs) => jobs.map(({ kind, changes }) => [kind, changes.length])),
     [
       [
-        ['feed', 2],
+        ['changeFeed', 2],
         ['probe', 1],
       ],
     ],
@@ -64,7 +64,7 @@ void test('SQLite writer: changes during a pending message share the next one, b
   while (sent.length < 2) await nextIteration();
   assert.deepEqual(
     sent[1]?.map(({ kind, changes }) => [kind, changes.length]),
-    [['feed', 2]],
+    [['changeFeed', 2]],
   );
   respondLast();
   assert.deepEqual(await Promise.all(second), [

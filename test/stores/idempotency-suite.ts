@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import type { IdempotencyStore, RequestChange } from '../../src/domain/request-claim.ts';
 import type { ClaimOutcome, NewClaim, RequestClaim } from '../../src/domain/request-claim.ts';

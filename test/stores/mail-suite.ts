@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { MailKind, NewMail } from '../../src/domain/mail/mail.ts';
 import type { OfferedLink } from '../../src/domain/mail/ports.ts';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import {
   applyFailing,
   applyOne,

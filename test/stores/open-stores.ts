@@ -1,5 +1,5 @@
 import { it, type TestContext } from 'node:test';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import { declaredAt, placeOfCaller } from '../support/declared-place.ts';
 
 /** Returns empty stores, closed after the test. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { statement } from '../../src/storage/postgres/engine/statements.ts';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import { STAMP } from '../support/changes.ts';
 import { openNewPostgresStores } from '../support/shared-postgres.ts';

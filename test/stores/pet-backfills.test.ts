@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
 import { openDump as openPostgresDump } from '../../src/storage/postgres/dump.ts';
 import { readMigrations } from '../../src/storage/postgres/engine/migration-files.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import * as fc from 'fast-check';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import { publicEvent } from '../../src/domain/events/change-event.ts';
 import { daysBetween } from '../../src/domain/search/counts.ts';
 import { PET_STATUSES, readPetText } from '../../src/domain/pets/pet.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import * as fc from 'fast-check';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import { petText, recordOf } from '../../src/domain/pets/pet.ts';

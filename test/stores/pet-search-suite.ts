@@ -11,7 +11,7 @@ import type { MatchPosition } from '../../src/domain/search/matches.ts';
 import { traitsOf } from '../../src/domain/search/pet-traits.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
 import type { PetChange } from '../../src/domain/pets/pet-change.ts';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import { STAMP, applyAll, applyEach, editPet, putPet, removePet, restorePet } from '../support/changes.ts';
 import {
   assertFacets,

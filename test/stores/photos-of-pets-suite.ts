@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import type { FailureCode } from '../../src/domain/failure.ts';
 import { readPetText, type StoredPet } from '../../src/domain/pets/pet.ts';
 import type { PetEdit } from '../../src/domain/pets/pet-change.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Failure } from '../../src/domain/failure.ts';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import type { KnownIdentity, NewSignInStep, ProviderChange } from '../../src/domain/providers/ports.ts';
 import { issuerKey } from '../../src/domain/providers/provider.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import { statement } from '../../src/storage/postgres/engine/statements.ts';
 import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import {

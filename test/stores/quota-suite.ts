@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { limitOf, type Quota } from '../../src/domain/accounts/throttle.ts';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { SAVED_SEARCH_LIMITS } from '../../src/domain/saved-searches/saved-search.ts';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import { STAMP } from '../support/changes.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';
 

@@ -7,7 +7,7 @@ import type { SavedIndex } from '../../src/domain/search/index-follower.ts';
 import type { IndexSource } from '../../src/domain/search/index-source.ts';
 import type { MatchPage, MatchPosition } from '../../src/domain/search/matches.ts';
 import type { SearchService } from '../../src/domain/search/search-engine.ts';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import { LocalSearch } from '../../src/server/search/local-search.ts';
 import { STAMP, applyAll, applyEach, applyOne, editPet, putPet, removePet, restorePet } from '../support/changes.ts';
 import { overriding } from '../support/overriding.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { SiteRecordChange } from '../../src/domain/organisation/ports.ts';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import type { Photo } from '../../src/domain/photos/photo.ts';
 import { STAMP, applyFailing, applyOne, editPet, photo, putPet, removePet } from '../support/changes.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';

@@ -1,5 +1,5 @@
 import type { Stamp } from '../../src/domain/audit.ts';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import {
   createKey,
   createUsers,

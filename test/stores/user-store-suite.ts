@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import type { UserChange, UserStore } from '../../src/domain/accounts/ports.ts';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import {
   HASH,
   applyAll,

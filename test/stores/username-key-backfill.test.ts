@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import { backfillUsernameKeys as backfillOnPostgres } from '../../src/storage/postgres/migrations/migrations.ts';
 import { statement } from '../../src/storage/postgres/engine/statements.ts';
 import { backfillUsernameKeys } from '../../src/storage/sqlite/migrations/migrations.ts';

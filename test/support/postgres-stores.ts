@@ -1,4 +1,4 @@
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import { readDatabaseUrl } from '../../src/storage/postgres/engine/connection-url.ts';
 import { Connections, type ConnectionSettings } from '../../src/storage/postgres/engine/connections.ts';
 import { migrate } from '../../src/storage/postgres/migrations/migrations.ts';

@@ -4,7 +4,7 @@ import { ALL_PETS, type SearchScope } from '../../src/domain/search/criteria.ts'
 import { PetProfiles } from '../../src/domain/pets/pet-profiles.ts';
 import { readSynonyms } from '../../src/domain/search/synonyms.ts';
 import { PetSearch } from '../../src/domain/search/pet-search.ts';
-import type { DatabaseStores } from '../../src/domain/stores/stores.ts';
+import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import { LocalSearch } from '../../src/server/search/local-search.ts';
 
 export { ALL_PETS };

@@ -4,7 +4,7 @@ import type { ListingFeeds } from '../../domain/listings/listing-feeds.ts';
 import { ListingUploads } from '../../domain/listings/listing-uploads.ts';
 import type { SiteId } from '../../domain/listings/listing-site.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
 import { uploadFiles } from '../../services/uploads/uploader.ts';
 import { listingTexts } from '../../transfer/listing-texts.ts';
 import type { UploadSettings } from '../configuration/config.ts';

@@ -6,7 +6,7 @@ import type { EnquiryMailSource, Mailer } from '../../domain/mail/ports.ts';
 import { SearchMail } from '../../domain/saved-searches/search-mail.ts';
 import { pageQueryOf } from '../../api/queries/saved-search-queries.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
 import { tokens } from '../../services/crypto/secrets.ts';
 import type { MailSettings } from '../configuration/config.ts';
 import { logTrouble, type Logger } from '../log/log.ts';

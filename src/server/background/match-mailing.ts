@@ -4,7 +4,7 @@ import type { MailBell } from '../../domain/mail/mail-bell.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { MatchMailing } from '../../domain/saved-searches/match-mailing.ts';
 import type { Synonyms } from '../../domain/search/synonyms.ts';
-import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
 import { logTrouble, type Logger } from '../log/log.ts';
 import type { ProcessRecords } from '../system/process-records.ts';
 

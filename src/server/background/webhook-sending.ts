@@ -9,7 +9,7 @@ import type { Clock, InstallationStore } from '../../domain/ports.ts';
 import type { Config } from '../configuration/config.ts';
 import { logTrouble, type Logger } from '../log/log.ts';
 import type { ProcessRecords } from '../system/process-records.ts';
-import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
 
 /** Polling interval for events to send, and for webhooks while there are none. */
 const EVENTS_POLL_MS = 500;

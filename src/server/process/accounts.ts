@@ -48,7 +48,7 @@ import { PasskeyChallenges } from '../../domain/sign-in/passkey-challenges.ts';
 import { PasskeyCheck } from '../../domain/sign-in/passkey-check.ts';
 import { SignIn } from '../../domain/sign-in/sign-in.ts';
 import { SignInSteps } from '../../domain/sign-in/sign-in-steps.ts';
-import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
 import { oneTimeCodes, webAuthn } from './factor-services.ts';
 
 interface AccountSettings {

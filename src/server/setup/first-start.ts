@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Setup, type SetupResult, type SetupSettings } from '../../domain/setup/setup.ts';
-import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
 import { createSetupApp } from '../../http/setup/setup-app.ts';
 import { tokens } from '../../services/crypto/secrets.ts';
 import { createAccounts } from '../process/accounts.ts';

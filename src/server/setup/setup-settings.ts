@@ -3,7 +3,7 @@ import { Failure, invalidInput } from '../../domain/failure.ts';
 import { isCountry } from '../../domain/organisation/country.ts';
 import { organisationIn } from '../../domain/organisation/organisation.ts';
 import type { SetupChoices, SetupSettings } from '../../domain/setup/setup.ts';
-import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
 import { openBackupFiles } from '../backup/backup-files.ts';
 import { isLoopback, type Config } from '../configuration/config.ts';
 import { updateConfigFile } from '../configuration/config-file.ts';

@@ -13,7 +13,7 @@ import type { Logger } from '../log/log.ts';
 import { logMigrations } from './log-migrations.ts';
 import { openStoresInMemory } from './memory-stores.ts';
 import { pairPhotos } from './pairing.ts';
-import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
 import { NO_SYNONYMS, type Synonyms } from '../../domain/search/synonyms.ts';
 import { ThreadedSearch, type ThreadedSearchDeps } from '../search/threaded-search.ts';
 import type { ServerStores, Stores } from './stores.ts';

@@ -5,7 +5,7 @@ import type { PhotoStore } from '../../domain/photos/ports.ts';
 import type { StorePlaces } from '../configuration/config.ts';
 import { operatorCommand } from '../log/explain-failure.ts';
 import { readSamplePhotos } from './sample-catalogue.ts';
-import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
 
 /** If all of these are missing, the store belongs to another database; single photos may be lost. */
 const PROBED_PHOTOS = 20;

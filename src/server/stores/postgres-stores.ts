@@ -9,7 +9,7 @@ import type { StorageHealth } from '../background/storage-health.ts';
 import type { StorePlaces } from '../configuration/config.ts';
 import type { Logger } from '../log/log.ts';
 import { logMigrations } from './log-migrations.ts';
-import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
 
 const DEFAULT_CONNECTIONS = 10;
 

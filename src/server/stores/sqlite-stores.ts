@@ -23,7 +23,7 @@ import { refuseUnfinishedRestore } from '../../storage/sqlite/engine/unfinished-
 import { startWriter, type OnTrouble, type Writer } from '../../storage/sqlite/engine/writer.ts';
 import { endClaims } from '../../storage/sqlite/engine/claimed-changes.ts';
 import type { DatabaseFiles } from '../background/storage-health.ts';
-import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
 import { createSqliteStores, type SqliteConnections } from '../../storage/sqlite/stores.ts';
 
 /** Time for another process that has just started to migrate the database. */

@@ -1,6 +1,6 @@
 import type { SearchActivity } from '../../domain/activity.ts';
 import type { PhotoStore, UploadStaging } from '../../domain/photos/ports.ts';
-import type { DatabaseStores } from '../../domain/stores/stores.ts';
+import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
 import type { SearchService } from '../../domain/search/search-engine.ts';
 import type { Writer } from '../../storage/sqlite/engine/writer.ts';
 

@@ -2,7 +2,6 @@ import type { NewAuditEntry } from '../../domain/audit.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Awaitable } from '../../domain/ports.ts';
 import type { Parameter, Statement } from './statements.ts';
-import type { CommonWrites } from './writes.ts';
 
 /*
  * A store that is written once consists of statements, and of steps that yield them. SQLite runs the steps
@@ -94,9 +93,8 @@ export interface Reads {
   finder<V>(find: Statement, toValue: (row: never) => V, keyIndex?: number): (key: string) => Awaitable<V | undefined>;
 }
 
-export interface StoreDeps {
+export interface StoreDeps<Change, Result> {
   reads: Reads;
-  writer: {
-    apply<K extends keyof CommonWrites>(kind: K, change: CommonWrites[K]['change']): Promise<CommonWrites[K]['result']>;
-  };
+  /** Makes a change. It is durable when the promise resolves. @throws Failure of this change alone */
+  apply: (change: Change) => Promise<Result>;
 }

@@ -1,25 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { DatabaseStores } from '../../domain/stores/stores.ts';
 import { searchKey } from '../rows/accounts/account-rows.ts';
-import { SqlAddressStore } from '../rows/accounts/address-store.ts';
-import { SqlKeyStore } from '../rows/accounts/key-store.ts';
-import { SqlProviderStore } from '../rows/accounts/provider-store.ts';
-import { SqlOAuthClientStore } from '../rows/accounts/oauth-client-store.ts';
-import { SqlOAuthTokenStore } from '../rows/accounts/oauth-token-store.ts';
-import { SqlSessionStore } from '../rows/accounts/session-store.ts';
-import { SqlUserStore } from '../rows/accounts/user-store.ts';
-import { SqlEnquiryStore } from '../rows/enquiries/enquiry-store.ts';
-import { SqlAuditStore } from '../rows/service/audit-store.ts';
-import { SqlChangeFeed } from '../rows/service/change-feed.ts';
+import { openStores, type DatabaseStores } from '../rows/stores/stores.ts';
 import { SqlIdempotencyStore } from '../rows/service/idempotency-store.ts';
 import { openInstallationStore } from '../rows/service/installation-store.ts';
-import { SqlLimitStore } from '../rows/service/limit-store.ts';
-import { SqlListingStore } from '../rows/service/listing-store.ts';
-import { SqlSavedSearchStore } from '../rows/service/saved-search-store.ts';
-import { SqlMailStore } from '../rows/service/mail-store.ts';
-import { SqlSiteRecordStore } from '../rows/service/site-record-store.ts';
-import { SqlWebhookStore } from '../rows/service/webhook-store.ts';
-import { SqlFactorStore } from '../rows/sign-in/factor-store.ts';
+import type { Reads } from '../rows/steps.ts';
 import { cacheFound } from './engine/exact-cache.ts';
 import { createSnapshots } from './engine/snapshots.ts';
 import { gatherIterations } from './engine/iterations.ts';
@@ -48,30 +32,23 @@ export function createSqliteStores({ reader, scanner, writer }: SqliteConnection
     typeof text === 'string' && searchKey(text).includes(String(part)) ? 1 : 0,
   );
   const deps = { reader, writer };
-  const common = { reads, writer };
+  const special: Partial<Record<keyof DatabaseStores, Reads>> = {
+    sessions: cacheFound(reads, snapshots, MAX_CACHED_SESSIONS),
+    changeFeed: openReads(scanner),
+  };
   return {
+    ...openStores(
+      (name) => special[name] ?? reads,
+      (name, change) => writer.apply(name, change),
+    ),
     pets: new SqlitePetStore({ reader, scanner, writer }),
-    users: new SqlUserStore(common),
-    sessions: new SqlSessionStore({ reads: cacheFound(reads, snapshots, MAX_CACHED_SESSIONS), writer }),
-    keys: new SqlKeyStore(common),
-    factors: new SqlFactorStore(common),
-    oauthClients: new SqlOAuthClientStore(common),
-    oauthTokens: new SqlOAuthTokenStore(common),
-    limits: new SqlLimitStore(common),
-    audit: new SqlAuditStore(common),
     photos: new SqlitePhotoIndex(deps),
-    changeFeed: new SqlChangeFeed({ reads: openReads(scanner), writer }),
-    requests: new SqlIdempotencyStore({ writer }),
+    requests: new SqlIdempotencyStore({
+      claim: (claim) => writer.apply('claims', claim),
+      apply: (change) => writer.apply('requests', change),
+    }),
     indexSource: new SqliteIndexSource(scanner),
     statistics: new SqliteStatisticsStore(reader),
-    providerLogins: new SqlProviderStore(common),
-    webhooks: new SqlWebhookStore(common),
-    mail: new SqlMailStore(common),
-    addresses: new SqlAddressStore(common),
-    listings: new SqlListingStore(common),
-    enquiries: new SqlEnquiryStore(common),
-    savedSearches: new SqlSavedSearchStore(common),
-    siteRecords: new SqlSiteRecordStore(common),
     installation: openInstallationStore(reads, (work) => withConnection(reader, work)),
     iterations: gatherIterations(snapshots.inSnapshot),
     async probeChange() {

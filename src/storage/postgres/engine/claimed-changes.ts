@@ -94,14 +94,14 @@ function earlierOrFailure(marks: Marks, claim: RequestClaim): string | Failure |
 }
 
 function resultOf(kind: WriteKind, change: unknown, result: unknown): string | null {
-  if (kind === 'user') return accountResult(change as { kind: string }, result as readonly bigint[]);
-  if (kind !== 'pet') return null;
+  if (kind === 'users') return accountResult(change as { kind: string }, result as readonly bigint[]);
+  if (kind !== 'pets') return null;
   const { id, version } = result as StoredPet;
   return petResult(id, version);
 }
 
 async function again(kind: WriteKind, result: string, ask: Ask): Promise<unknown> {
-  if (kind === 'user') return accountsOfResult(result);
+  if (kind === 'users') return accountsOfResult(result);
   const [id, version] = petOfResult(result);
   const [row] = await ask<PetOfVersionRow>(textOfVersion, id, version);
   return toPetOfVersion(id, version, row);

@@ -7,7 +7,7 @@ import type { Later } from './transaction-steps.ts';
 import type { PetChange, PetState } from '../../../domain/pets/pet-change.ts';
 import { AUDIT_COLUMNS, auditColumns } from '../../rows/audit.ts';
 import type { CommonTransaction } from '../../rows/steps.ts';
-import type { CommonWrites } from '../../rows/writes.ts';
+import type { CommonWrites } from '../../rows/stores/stores.ts';
 
 /** The counters of ids and versions. A transaction that holds the lock takes numbers from them exclusively. */
 interface Counters {
@@ -155,7 +155,7 @@ function writeAudit(ask: Ask, entries: readonly NewAuditEntry[], counters: Count
 
 /** The kinds of changes, and the result of each. */
 export interface Writes extends CommonWrites {
-  pet: { change: PetChange; result: PetState };
+  pets: { change: PetChange; result: PetState };
 }
 
 export type WriteKind = keyof Writes;

@@ -6,7 +6,7 @@ import { onlyOnce } from './claimed-changes.ts';
 import type { Connections } from './connections.ts';
 import { inOrder, type StoreWrites, type WriteKind, type Writes } from './transactions.ts';
 
-type WritesOfStores = { [K in WriteKind]: StoreWrites<Writes[K]['change'], Writes[K]['result']> };
+type WritesOfStores = Readonly<Record<WriteKind, StoreWrites<unknown, unknown>>>;
 
 interface PendingChange {
   kind: WriteKind;

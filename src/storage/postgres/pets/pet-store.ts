@@ -109,7 +109,7 @@ export class PostgresPetStore implements PetStore {
   }
 
   apply(change: PetChange): Promise<PetState> {
-    return this.#writer.apply('pet', change);
+    return this.#writer.apply('pets', change);
   }
 
   async listByStatus(

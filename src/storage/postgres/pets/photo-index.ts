@@ -74,7 +74,7 @@ export class PostgresPhotoIndex implements PhotoIndex {
   }
 
   apply(change: PhotoChange): Promise<readonly string[]> {
-    return this.#writer.apply('photo', change);
+    return this.#writer.apply('photos', change);
   }
 }
 

@@ -6,7 +6,7 @@ import type { AddressChange, AddressStore, MailedAccount, OfferedLink } from '..
 import { queueAlert, queueMail } from '../service/mail-rows.ts';
 import { renewPersonKeys } from '../service/person-rows.ts';
 import { statement } from '../statements.ts';
-import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { addReset, forgetResets } from './account-rows.ts';
 
 type MailedAccountRow = [
@@ -43,12 +43,12 @@ const confirm = statement(
 );
 
 export class SqlAddressStore implements AddressStore {
-  readonly #reads: StoreDeps['reads'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #reads: Reads;
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<AddressChange, number>) {
     this.#reads = reads;
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   async find(accountId: bigint): Promise<MailedAccount | undefined> {
@@ -60,7 +60,7 @@ export class SqlAddressStore implements AddressStore {
   }
 
   apply(change: AddressChange): Promise<number> {
-    return this.#writer.apply('address', change);
+    return this.#apply(change);
   }
 }
 

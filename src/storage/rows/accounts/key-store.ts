@@ -6,7 +6,7 @@ import { Failure } from '../../../domain/failure.ts';
 import { queueAlert } from '../service/mail-rows.ts';
 import { requireCredential } from '../service/credential-check.ts';
 import { forgetOldest, statement } from '../statements.ts';
-import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 
 type Change<K extends KeyChange['kind']> = Extract<KeyChange, { kind: K }>;
 
@@ -62,13 +62,13 @@ const forgetExpired = forgetOldest('api_key', 'digest', 'expires_at_ms');
 
 export class SqlKeyStore implements KeyStore {
   readonly find: KeyStore['find'];
-  readonly #reads: StoreDeps['reads'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #reads: Reads;
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<KeyChange, number>) {
     this.find = reads.finder(find, toOwnedKey);
     this.#reads = reads;
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   async listOf(userId: bigint): Promise<readonly ApiKey[]> {
@@ -76,7 +76,7 @@ export class SqlKeyStore implements KeyStore {
   }
 
   apply(change: KeyChange): Promise<number> {
-    return this.#writer.apply('key', change);
+    return this.#apply(change);
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../../domain/oauth/client.ts';
 import { requireCredential } from '../service/credential-check.ts';
 import { statement } from '../statements.ts';
-import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 
 type Change<K extends OAuthClientChange['kind']> = Extract<OAuthClientChange, { kind: K }>;
 
@@ -66,12 +66,12 @@ const deleteWithSecret = statement(
 );
 
 export class SqlOAuthClientStore implements OAuthClientStore {
-  readonly #reads: StoreDeps['reads'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #reads: Reads;
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<OAuthClientChange, number>) {
     this.#reads = reads;
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   async find(id: string): Promise<StoredOAuthClient | undefined> {
@@ -86,7 +86,7 @@ export class SqlOAuthClientStore implements OAuthClientStore {
   }
 
   apply(change: OAuthClientChange): Promise<number> {
-    return this.#writer.apply('oauthClient', change);
+    return this.#apply(change);
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/oauth/tokens.ts';
 import { requireCredential } from '../service/credential-check.ts';
 import { statement } from '../statements.ts';
-import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { toAccount, type AccountRow } from './oauth-client-store.ts';
 
 type Change<K extends TokenChange['kind']> = Extract<TokenChange, { kind: K }>;
@@ -68,12 +68,12 @@ const revoke = statement('delete from api_key where digest = $1 and client_id = 
 const usernameOf = statement('select username from account where id = $1');
 
 export class SqlOAuthTokenStore implements OAuthTokenStore {
-  readonly #reads: StoreDeps['reads'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #reads: Reads;
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<TokenChange, number>) {
     this.#reads = reads;
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   async findCode(digest: string): Promise<StoredCode | undefined> {
@@ -90,7 +90,7 @@ export class SqlOAuthTokenStore implements OAuthTokenStore {
   }
 
   apply(change: TokenChange): Promise<number> {
-    return this.#writer.apply('oauthToken', change);
+    return this.#apply(change);
   }
 }
 

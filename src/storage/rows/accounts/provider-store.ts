@@ -9,7 +9,7 @@ import { queueAlert } from '../service/mail-rows.ts';
 import { forgetStepsOf } from '../sign-in/factor-uses.ts';
 import { requireOtherWayIn } from '../sign-in/ways-in.ts';
 import { statement } from '../statements.ts';
-import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { find } from './account-lookup.ts';
 import { applyUserChange } from './user-writes.ts';
 
@@ -58,12 +58,12 @@ const confirmEmail = statement(
 );
 
 export class SqlProviderStore implements ProviderStore {
-  readonly #reads: StoreDeps['reads'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #reads: Reads;
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<ProviderChange, string>) {
     this.#reads = reads;
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   async listOf(userId: bigint): Promise<readonly ProviderLogin[]> {
@@ -77,7 +77,7 @@ export class SqlProviderStore implements ProviderStore {
   }
 
   apply(change: ProviderChange): Promise<string> {
-    return this.#writer.apply('provider', change);
+    return this.#apply(change);
   }
 }
 

@@ -9,7 +9,7 @@ import { credentialEnded, requireCredential } from '../service/credential-check.
 import { queueAlert } from '../service/mail-rows.ts';
 import { readSecondFactors, recordUses, requireUsable } from '../sign-in/factor-uses.ts';
 import { forgetOldest, statement } from '../statements.ts';
-import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 
 type Change<K extends SessionChange['kind']> = Extract<SessionChange, { kind: K }>;
 
@@ -87,13 +87,13 @@ const forgetIdle = forgetOldest('session', 'digest', 'last_used_at_ms');
 
 export class SqlSessionStore implements SessionStore {
   readonly find: SessionStore['find'];
-  readonly #reads: StoreDeps['reads'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #reads: Reads;
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<SessionChange, number>) {
     this.find = reads.finder(find, toSession);
     this.#reads = reads;
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   async listOf(userId: bigint): Promise<readonly SessionRecord[]> {
@@ -101,7 +101,7 @@ export class SqlSessionStore implements SessionStore {
   }
 
   apply(change: SessionChange): Promise<number> {
-    return this.#writer.apply('session', change);
+    return this.#apply(change);
   }
 }
 

@@ -3,7 +3,7 @@ import { USER_STATUS_CLOSED, usernameKeys } from '../../../domain/accounts/user.
 import type { Awaitable, ListPage } from '../../../domain/ports.ts';
 import { IS_LIVING_ADMIN } from '../sign-in/ways-in.ts';
 import { statement } from '../statements.ts';
-import type { StoreDeps } from '../steps.ts';
+import type { Reads, StoreDeps } from '../steps.ts';
 import { endOfWindow, readWindows } from '../windows.ts';
 import {
   ACCOUNT_COLUMNS,
@@ -38,13 +38,13 @@ const resetFor = statement(
 
 export class SqlUserStore implements UserStore {
   readonly #findByKey: (key: string) => Awaitable<Account | undefined>;
-  readonly #reads: StoreDeps['reads'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #reads: Reads;
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<UserChange, readonly bigint[]>) {
     this.#findByKey = reads.finder(byKey, toAccount, KEY_INDEX);
     this.#reads = reads;
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   find(username: string): Awaitable<Account | undefined> {
@@ -78,6 +78,6 @@ export class SqlUserStore implements UserStore {
   }
 
   apply(change: UserChange): Promise<readonly bigint[]> {
-    return this.#writer.apply('user', change);
+    return this.#apply(change);
   }
 }

@@ -4,7 +4,7 @@ import { personKey } from '../../../domain/mail/mail-address.ts';
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import { searchKey } from '../accounts/account-rows.ts';
 import { statement } from '../statements.ts';
-import type { StoreDeps } from '../steps.ts';
+import type { Reads, StoreDeps } from '../steps.ts';
 import { endOfWindow, readWindows } from '../windows.ts';
 import { ENQUIRY_COLUMNS, FROM_ENQUIRY, toEnquiry, toEntry, type EnquiryRow, type EntryRow } from './enquiry-rows.ts';
 
@@ -27,12 +27,12 @@ const WINDOWS = {
 };
 
 export class SqlEnquiryStore implements EnquiryStore {
-  readonly #reads: StoreDeps['reads'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #reads: Reads;
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<EnquiryChange, number>) {
     this.#reads = reads;
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   async find(id: bigint): Promise<EnquiryWithEntries | undefined> {
@@ -62,6 +62,6 @@ export class SqlEnquiryStore implements EnquiryStore {
   }
 
   apply(change: EnquiryChange): Promise<number> {
-    return this.#writer.apply('enquiry', change);
+    return this.#apply(change);
   }
 }

@@ -2,7 +2,7 @@ import type { AuditChange, AuditEntry, AuditFilter, AuditPage, AuditStore } from
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import { AUDIT_COLUMNS, auditFilterParameters, toAuditEntry, type AuditRow } from '../audit.ts';
 import { statement } from '../statements.ts';
-import { ask, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { ask, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { endOfWindow, readWindows } from '../windows.ts';
 
 const WINDOWS = {
@@ -28,12 +28,12 @@ const forget = statement(
 );
 
 export class SqlAuditStore implements AuditStore {
-  readonly #reads: StoreDeps['reads'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #reads: Reads;
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<AuditChange, number>) {
     this.#reads = reads;
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   async list(filter: AuditFilter, { beforeId = MAX_INT64, limit }: AuditPage): Promise<readonly AuditEntry[]> {
@@ -42,7 +42,7 @@ export class SqlAuditStore implements AuditStore {
   }
 
   apply(change: AuditChange): Promise<number> {
-    return this.#writer.apply('audit', change);
+    return this.#apply(change);
   }
 }
 

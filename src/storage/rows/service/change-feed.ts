@@ -4,7 +4,7 @@ import type { ChangeFeedStore, FeedChange } from '../../../domain/events/ports.t
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import type { PetAction } from '../../../domain/pets/pet-change.ts';
 import { statement } from '../statements.ts';
-import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { nameOfStored, storedName } from '../stored-names.ts';
 
 /** A version of a pet, or a change of an account, which has a user name. */
@@ -74,12 +74,12 @@ const forget = statement(
 );
 
 export class SqlChangeFeed implements ChangeFeedStore {
-  readonly #reads: StoreDeps['reads'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #reads: Reads;
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<FeedChange, number>) {
     this.#reads = reads;
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   async lastVersion(): Promise<bigint> {
@@ -95,7 +95,7 @@ export class SqlChangeFeed implements ChangeFeedStore {
   }
 
   apply(change: FeedChange): Promise<number> {
-    return this.#writer.apply('feed', change);
+    return this.#apply(change);
   }
 }
 

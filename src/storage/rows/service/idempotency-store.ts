@@ -1,6 +1,6 @@
 import type { ClaimOutcome, IdempotencyStore, NewClaim, RequestChange } from '../../../domain/request-claim.ts';
 import { forgetOldest, statement } from '../statements.ts';
-import { ask, send, type StoreDeps, type Steps } from '../steps.ts';
+import { ask, send, type Steps } from '../steps.ts';
 
 /**
  * The time of the statement on PostgreSQL, in milliseconds. The transaction may have begun seconds earlier, and waited
@@ -22,18 +22,26 @@ const forget = forgetOldest('idempotent_request', 'digest', 'expires_at_ms');
 
 /** The claims themselves are written by each engine: PostgreSQL reads and writes those of a transaction together. */
 export class SqlIdempotencyStore implements IdempotencyStore {
-  readonly #writer: StoreDeps['writer'];
+  readonly #claim;
+  readonly #apply;
 
-  constructor({ writer }: Pick<StoreDeps, 'writer'>) {
-    this.#writer = writer;
+  constructor({
+    claim,
+    apply,
+  }: {
+    claim: (claim: NewClaim) => Promise<ClaimOutcome>;
+    apply: (change: RequestChange) => Promise<number>;
+  }) {
+    this.#claim = claim;
+    this.#apply = apply;
   }
 
   claim(claim: NewClaim): Promise<ClaimOutcome> {
-    return this.#writer.apply('claim', claim);
+    return this.#claim(claim);
   }
 
   apply(change: RequestChange): Promise<number> {
-    return this.#writer.apply('request', change);
+    return this.#apply(change);
   }
 }
 

@@ -40,15 +40,15 @@ const forgetLeases = statement((sql) => {
 
 export class SqlLimitStore implements LimitStore {
   readonly find: LimitStore['find'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<LimitChange, number>) {
     this.find = reads.finder(find, toCountedFailures);
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   apply(change: LimitChange): Promise<number> {
-    return this.#writer.apply('limit', change);
+    return this.#apply(change);
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/listings/ports.ts';
 import type { Awaitable } from '../../../domain/ports.ts';
 import { statement } from '../statements.ts';
-import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { requireCredential } from './credential-check.ts';
 
 type Change<K extends ListingChange['kind']> = Extract<ListingChange, { kind: K }>;
@@ -66,13 +66,13 @@ const recordFailure = statement(
 
 export class SqlListingStore implements ListingStore {
   readonly #find: (site: SiteId) => Awaitable<Listing | undefined>;
-  readonly #reads: StoreDeps['reads'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #reads: Reads;
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<ListingChange, number>) {
     this.#find = reads.finder(find, toListing);
     this.#reads = reads;
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   async find(site: SiteId): Promise<Listing> {
@@ -84,7 +84,7 @@ export class SqlListingStore implements ListingStore {
   }
 
   apply(change: ListingChange): Promise<number> {
-    return this.#writer.apply('listing', change);
+    return this.#apply(change);
   }
 }
 

@@ -3,7 +3,7 @@ import { Failure } from '../../../domain/failure.ts';
 import { MAIL_KINDS, MAIL_PRIORITIES, type StoredMail } from '../../../domain/mail/mail.ts';
 import type { DeadMail, MailChange, MailQueueState, MailStore } from '../../../domain/mail/ports.ts';
 import { statement } from '../statements.ts';
-import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { requireCredential } from './credential-check.ts';
 import { queueMail } from './mail-rows.ts';
 
@@ -56,12 +56,12 @@ const state = statement(
 );
 
 export class SqlMailStore implements MailStore {
-  readonly #reads: StoreDeps['reads'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #reads: Reads;
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<MailChange, readonly StoredMail[]>) {
     this.#reads = reads;
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   async hasDue(nowMs: number): Promise<boolean> {
@@ -93,7 +93,7 @@ export class SqlMailStore implements MailStore {
   }
 
   apply(change: MailChange): Promise<readonly StoredMail[]> {
-    return this.#writer.apply('mail', change);
+    return this.#apply(change);
   }
 }
 

@@ -3,7 +3,7 @@ import { personKey } from '../../../domain/mail/mail-address.ts';
 import type { SavedSearchChange, SavedSearchCounts, SavedSearchStore } from '../../../domain/saved-searches/ports.ts';
 import { SAVED_SEARCH_LIMITS, type SavedSearch } from '../../../domain/saved-searches/saved-search.ts';
 import { statement } from '../statements.ts';
-import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { requireCredential } from './credential-check.ts';
 import { queueMail } from './mail-rows.ts';
 import { deleteMailTo, renewKeysOfSearches } from './person-rows.ts';
@@ -75,12 +75,12 @@ const forget = statement((sql) => {
 });
 
 export class SqlSavedSearchStore implements SavedSearchStore {
-  readonly #reads: StoreDeps['reads'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #reads: Reads;
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<SavedSearchChange, readonly SavedSearch[]>) {
     this.#reads = reads;
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   async hasDue(nowMs: number, version: bigint): Promise<boolean> {
@@ -102,7 +102,7 @@ export class SqlSavedSearchStore implements SavedSearchStore {
   }
 
   apply(change: SavedSearchChange): Promise<readonly SavedSearch[]> {
-    return this.#writer.apply('savedSearch', change);
+    return this.#apply(change);
   }
 }
 

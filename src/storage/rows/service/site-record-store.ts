@@ -37,15 +37,15 @@ const EMPTY = '{}';
 
 export class SqlSiteRecordStore implements SiteRecordStore {
   readonly find: (kind: SiteRecordKind) => Awaitable<SiteRecord | undefined>;
-  readonly #writer: StoreDeps['writer'];
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<SiteRecordChange, bigint>) {
     this.find = reads.finder(find, toSiteRecord);
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   apply(change: SiteRecordChange): Promise<bigint> {
-    return this.#writer.apply('siteRecord', change);
+    return this.#apply(change);
   }
 }
 

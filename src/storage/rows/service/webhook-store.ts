@@ -11,7 +11,7 @@ import {
 } from '../../../domain/events/webhook.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { statement } from '../statements.ts';
-import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
+import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { nameOfStored, storedName } from '../stored-names.ts';
 import { requireCredential } from './credential-check.ts';
 
@@ -110,12 +110,12 @@ const release = statement(
 );
 
 export class SqlWebhookStore implements WebhookStore {
-  readonly #reads: StoreDeps['reads'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #reads: Reads;
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<WebhookChange, number>) {
     this.#reads = reads;
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   async list(): Promise<readonly Webhook[]> {
@@ -132,7 +132,7 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   apply(change: WebhookChange): Promise<number> {
-    return this.#writer.apply('webhook', change);
+    return this.#apply(change);
   }
 }
 

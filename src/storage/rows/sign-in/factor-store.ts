@@ -1,6 +1,12 @@
-import type { AccountFactors, FactorStore, Passkey, SignInStep } from '../../../domain/accounts/factors.ts';
+import type {
+  AccountFactors,
+  FactorChange,
+  FactorStore,
+  Passkey,
+  SignInStep,
+} from '../../../domain/accounts/factors.ts';
 import { statement } from '../statements.ts';
-import type { StoreDeps } from '../steps.ts';
+import type { Reads, StoreDeps } from '../steps.ts';
 
 type TotpRow = [secret: string, lastStep: bigint, createdAtMs: bigint];
 
@@ -37,12 +43,12 @@ const byCredential = statement(
 const stepBy = statement('select digest, kind, account_id, details, expires_at_ms from sign_in_step where digest = $1');
 
 export class SqlFactorStore implements FactorStore {
-  readonly #reads: StoreDeps['reads'];
-  readonly #writer: StoreDeps['writer'];
+  readonly #reads: Reads;
+  readonly #apply;
 
-  constructor({ reads, writer }: StoreDeps) {
+  constructor({ reads, apply }: StoreDeps<FactorChange, number>) {
     this.#reads = reads;
-    this.#writer = writer;
+    this.#apply = apply;
   }
 
   async listOf(accountId: bigint): Promise<AccountFactors> {
@@ -79,8 +85,8 @@ export class SqlFactorStore implements FactorStore {
     };
   }
 
-  apply(change: Parameters<FactorStore['apply']>[0]): Promise<number> {
-    return this.#writer.apply('factor', change);
+  apply(change: FactorChange): Promise<number> {
+    return this.#apply(change);
   }
 }
 

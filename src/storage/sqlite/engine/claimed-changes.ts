@@ -37,7 +37,7 @@ export function onlyOnce(db: DatabaseSync, apply: Apply): Apply {
   );
 
   function again(kind: WriteKind, result: string): unknown {
-    if (kind === 'user') return accountsOfResult(result);
+    if (kind === 'users') return accountsOfResult(result);
     const [id, version] = petOfResult(result);
     return toPetOfVersion(id, version, versionOf(version)[0]);
   }
@@ -56,8 +56,8 @@ export function onlyOnce(db: DatabaseSync, apply: Apply): Apply {
 }
 
 function resultOf(kind: WriteKind, change: unknown, result: unknown): string | null {
-  if (kind === 'user') return accountResult(change as { kind: string }, result as readonly bigint[]);
-  if (kind !== 'pet') return null;
+  if (kind === 'users') return accountResult(change as { kind: string }, result as readonly bigint[]);
+  if (kind !== 'pets') return null;
   const { id, version } = result as StoredPet;
   return petResult(id, version);
 }

@@ -7,11 +7,11 @@ import { Distribution, type WriterActivity } from '../../../domain/activity.ts';
 import { Failure, type PlainFailure, stopping } from '../../../domain/failure.ts';
 import type { SentPetState } from '../../rows/pets.ts';
 import type { PetChange } from '../../../domain/pets/pet-change.ts';
-import type { CommonWrites } from '../../rows/writes.ts';
+import type { CommonWrites } from '../../rows/stores/stores.ts';
 
 /** The kinds of changes, and the result of each. */
 export interface Writes extends CommonWrites {
-  pet: { change: PetChange; result: SentPetState };
+  pets: { change: PetChange; result: SentPetState };
   /** Finds out whether changes work again. */
   probe: { change: { kind: 'rewrite' }; result: number };
 }

@@ -78,7 +78,7 @@ export class SqlitePetStore implements PetStore {
   }
 
   async apply(change: PetChange): Promise<PetState> {
-    const { id, version, text, isDraft = false, profile = EMPTY_PROFILE } = await this.#writer.apply('pet', change);
+    const { id, version, text, isDraft = false, profile = EMPTY_PROFILE } = await this.#writer.apply('pets', change);
     return { id, version, text, isDraft, profile };
   }
 

@@ -58,7 +58,7 @@ export class SqlitePhotoIndex implements PhotoIndex {
   }
 
   apply(change: PhotoChange): Promise<readonly string[]> {
-    return this.#writer.apply('photo', change);
+    return this.#writer.apply('photos', change);
   }
 }
 

@@ -1,25 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewAuditEntry } from '../../../domain/audit.ts';
 import { becauseOf, Failure, commitNotConfirmed, databaseTooNew } from '../../../domain/failure.ts';
-import { applyAddressChange } from '../../rows/accounts/address-store.ts';
-import { applyKeyChange } from '../../rows/accounts/key-store.ts';
-import { applyProviderChange } from '../../rows/accounts/provider-store.ts';
-import { applyOAuthClientChange } from '../../rows/accounts/oauth-client-store.ts';
-import { applyTokenChange } from '../../rows/accounts/oauth-token-store.ts';
-import { applySessionChange } from '../../rows/accounts/session-store.ts';
-import { applyUserChange } from '../../rows/accounts/user-writes.ts';
 import { AUDIT_COLUMNS, auditColumns } from '../../rows/audit.ts';
-import { applyEnquiryChange } from '../../rows/enquiries/enquiry-writes.ts';
-import { applyAuditChange } from '../../rows/service/audit-store.ts';
-import { applyFeedChange } from '../../rows/service/change-feed.ts';
 import { applyRequestChange } from '../../rows/service/idempotency-store.ts';
-import { applyLimitChange } from '../../rows/service/limit-store.ts';
-import { applyMailChange } from '../../rows/service/mail-store.ts';
-import { applyListingChange } from '../../rows/service/listing-store.ts';
-import { applySavedSearchChange } from '../../rows/service/saved-search-store.ts';
-import { applySiteRecordChange } from '../../rows/service/site-record-store.ts';
-import { applyWebhookChange } from '../../rows/service/webhook-store.ts';
-import { applyFactorChange } from '../../rows/sign-in/factor-writes.ts';
+import { writesOfStores } from '../../rows/stores/stores.ts';
 import { FailureAfterWrite, type CommonTransaction, type Steps } from '../../rows/steps.ts';
 import { ClaimWrites, onlyOnce, type Apply } from '../engine/claimed-changes.ts';
 import { prepare, prepareRow, prepareChange, readPragma } from '../engine/database.ts';
@@ -177,27 +161,11 @@ function writesOf(db: DatabaseSync, versions: Versions): Record<WriteKind, Trans
     apply: (change) => runSteps(apply(change, transaction), ask),
   });
   return {
-    pet: new PetWrites({ db, versions, audit, ask }),
-    user: inSteps(applyUserChange),
-    session: inSteps(applySessionChange),
-    photo: new PhotoWrites(db),
-    key: inSteps(applyKeyChange),
-    factor: inSteps(applyFactorChange),
-    oauthClient: inSteps(applyOAuthClientChange),
-    oauthToken: inSteps(applyTokenChange),
-    limit: inSteps(applyLimitChange),
-    audit: inSteps(applyAuditChange),
-    claim: new ClaimWrites(db),
-    request: inSteps(applyRequestChange),
-    provider: inSteps(applyProviderChange),
-    webhook: inSteps(applyWebhookChange),
-    mail: inSteps(applyMailChange),
-    address: inSteps(applyAddressChange),
-    listing: inSteps(applyListingChange),
-    savedSearch: inSteps(applySavedSearchChange),
-    siteRecord: inSteps(applySiteRecordChange),
-    enquiry: inSteps(applyEnquiryChange),
-    feed: inSteps(applyFeedChange),
+    ...writesOfStores(inSteps),
+    pets: new PetWrites({ db, versions, audit, ask }),
+    photos: new PhotoWrites(db),
+    claims: new ClaimWrites(db),
+    requests: inSteps(applyRequestChange),
     probe: new ProbeWrites(db),
   };
 }
