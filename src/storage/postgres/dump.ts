@@ -11,8 +11,14 @@ import {
 } from '../../domain/dump.ts';
 import { Failure } from '../../domain/failure.ts';
 import { searchKeysOf } from '../rows/accounts/account-rows.ts';
-import { isUnused, otherSchema, SqlDump, sqlType, writtenByAnother } from '../rows/dump/database-dump.ts';
-import { replaceInstallation } from '../rows/service/installation-store.ts';
+import {
+  isUnused,
+  otherSchema,
+  replaceInstallation,
+  SqlDump,
+  sqlType,
+  writtenByAnother,
+} from '../rows/dump/database-dump.ts';
 import type { Reads } from '../rows/steps.ts';
 import type { Connections } from './engine/connections.ts';
 import { KNOWN_SCHEMA } from './engine/migration-files.ts';

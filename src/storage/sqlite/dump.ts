@@ -1,8 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { dumpTable, type DumpCounters, type DumpRow, type DumpTableName, type DumpTarget } from '../../domain/dump.ts';
 import { MIN_INT64 } from '../../domain/int64.ts';
-import { isUnused, otherSchema, SqlDump, writtenByAnother } from '../rows/dump/database-dump.ts';
-import { replaceInstallation } from '../rows/service/installation-store.ts';
+import { isUnused, otherSchema, replaceInstallation, SqlDump, writtenByAnother } from '../rows/dump/database-dump.ts';
 import { inTransaction, prepare, prepareRows, readPragma } from './engine/database.ts';
 import { askOn, openReads } from './engine/steps.ts';
 import { findMark, removeMark, writeMark } from './engine/unfinished-restore.ts';

@@ -24,6 +24,11 @@ export const isUnused = statement(
   'select not exists (select 1 from pet_version) and not exists (select 1 from account)',
 );
 
+/** For a copy of a database, which is the same installation. */
+export const replaceInstallation = statement(
+  'insert into installation (only_row, id) values (1, $1) on conflict (only_row) do update set id = excluded.id',
+);
+
 const TABLES = new Map(DUMP_TABLES.map((table) => [table.name, statementsFor(table)]));
 
 function statementsFor({ name, columns, keyLength }: DumpTable) {

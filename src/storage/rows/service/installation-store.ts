@@ -4,11 +4,6 @@ import type { Reads } from '../steps.ts';
 
 const find = statement('select id from installation where only_row = 1');
 const claim = statement('insert into installation (only_row, id) values (1, $1) on conflict (only_row) do nothing');
-/** For a copy of a database, which is the same installation. */
-export const replaceInstallation = statement(
-  'insert into installation (only_row, id) values (1, $1) on conflict (only_row) do update set id = excluded.id',
-);
-
 /** @param connect runs work on a connection that may write: a claim happens before the writer is ready */
 export function openInstallationStore(
   reads: Reads,
