@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ReadDatabaseServers } from '../../domain/health/database-servers.ts';
-import { SqlIdempotencyStore, applyRequestChange } from '../rows/service/idempotency-store.ts';
+import { SqlIdempotencyStore, applyRequestChange } from '../rows/idempotency/idempotency-store.ts';
 import { openStores, writesOfStores, type DatabaseStores } from '../rows/stores/stores.ts';
-import { openInstallationStore } from '../rows/service/installation-store.ts';
+import { openInstallationStore } from '../rows/installation-store.ts';
 import { claimWrites } from './engine/claimed-changes.ts';
 import type { Connections } from './engine/connections.ts';
 import { readPrimary, StandbyReads } from './engine/standby.ts';

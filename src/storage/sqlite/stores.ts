@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { searchKey } from '../rows/accounts/account-rows.ts';
 import { openStores, type DatabaseStores } from '../rows/stores/stores.ts';
-import { SqlIdempotencyStore } from '../rows/service/idempotency-store.ts';
-import { openInstallationStore } from '../rows/service/installation-store.ts';
+import { SqlIdempotencyStore } from '../rows/idempotency/idempotency-store.ts';
+import { openInstallationStore } from '../rows/installation-store.ts';
 import type { Reads } from '../rows/steps.ts';
 import { cacheFound } from './engine/exact-cache.ts';
 import { createSnapshots } from './engine/snapshots.ts';

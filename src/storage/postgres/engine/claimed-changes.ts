@@ -16,7 +16,7 @@ import {
   type RequestRecord,
 } from '../../../domain/request-claim.ts';
 import { requestColumns, toRequestRecord, type RequestRow } from '../../rows/requests.ts';
-import { SERVER_TIME } from '../../rows/service/idempotency-store.ts';
+import { SERVER_TIME } from '../../rows/idempotency/idempotency-store.ts';
 import { statement, type Ask } from './statements.ts';
 import type { StoreWrites, Transaction, WriteKind } from './transactions.ts';
 

@@ -1,5 +1,5 @@
 import type { NoOlderThan } from '../../../domain/ports.ts';
-import { lastVersion } from '../../rows/service/change-feed.ts';
+import { lastVersion } from '../../rows/events/change-feed.ts';
 import { askCommon, statement, type Parameter, type Ask, type Statement } from './statements.ts';
 
 /** Reads that accept a standby if it is recent enough. */

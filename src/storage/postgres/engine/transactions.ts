@@ -5,7 +5,7 @@ import { statement, type Ask } from './statements.ts';
 import { KNOWN_SCHEMA, OLDEST_SCHEMA } from './migration-files.ts';
 import type { Later } from './transaction-steps.ts';
 import type { PetChange, PetState } from '../../../domain/pets/pet-change.ts';
-import { AUDIT_COLUMNS, auditColumns } from '../../rows/audit.ts';
+import { AUDIT_COLUMNS, auditColumns } from '../../rows/audit/audit-rows.ts';
 import type { CommonTransaction } from '../../rows/steps.ts';
 import type { CommonWrites } from '../../rows/stores/stores.ts';
 

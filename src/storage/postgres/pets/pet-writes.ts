@@ -38,7 +38,7 @@ import {
 } from './pet-tables.ts';
 import { findAlts } from './photo-alts.ts';
 import { findDoomed, writePhotos } from './photo-references.ts';
-import { isCredentialValid, credentialEnded } from '../../rows/service/credential-check.ts';
+import { isCredentialValid, credentialEnded } from '../../rows/credential-check.ts';
 
 const byIds = statement(`select ${PET_STATE_COLUMNS}, added_version from pet where id = any($1::int8[])`);
 const deletedByIds = statement('select id, version, added_version from removed_pet where id = any($1::int8[])');

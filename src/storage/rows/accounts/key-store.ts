@@ -3,8 +3,8 @@ import type { ApiKey, KeyChange, OwnedKey } from '../../../domain/accounts/api-k
 import type { KeyStore } from '../../../domain/accounts/ports.ts';
 import { done, keySubject } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
-import { queueAlert } from '../service/mail-rows.ts';
-import { requireCredential } from '../service/credential-check.ts';
+import { queueAlert } from '../mail/mail-rows.ts';
+import { requireCredential } from '../credential-check.ts';
 import { forgetOldest, statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 

@@ -5,8 +5,8 @@ import { isFirstFactor, secondFactorNeeded } from '../../../domain/accounts/fact
 import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
 import { accountSubject, done, type Stamp } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
-import { credentialEnded, requireCredential } from '../service/credential-check.ts';
-import { queueAlert } from '../service/mail-rows.ts';
+import { credentialEnded, requireCredential } from '../credential-check.ts';
+import { queueAlert } from '../mail/mail-rows.ts';
 import { readSecondFactors, recordUses, requireUsable } from '../sign-in/factor-uses.ts';
 import { forgetOldest, statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';

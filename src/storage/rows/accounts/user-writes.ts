@@ -12,10 +12,10 @@ import { accountActionOf } from '../../../domain/events/change-event.ts';
 import { taken, type FieldProblem } from '../../../domain/failure.ts';
 import { Ids } from '../ids.ts';
 import { forgetStepsOf } from '../sign-in/factor-uses.ts';
-import { writeAccountChange } from '../service/change-feed.ts';
-import { queueAlert, queueMail } from '../service/mail-rows.ts';
-import { deleteMailTo } from '../service/person-rows.ts';
-import { requireCredential } from '../service/credential-check.ts';
+import { writeAccountChange } from '../events/change-feed.ts';
+import { queueAlert, queueMail } from '../mail/mail-rows.ts';
+import { deleteMailTo } from '../person-rows.ts';
+import { requireCredential } from '../credential-check.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Steps } from '../steps.ts';
 import {
@@ -29,7 +29,7 @@ import {
 } from './account-lookup.ts';
 import { changeAddress, confirmAddress } from './address-store.ts';
 import { addReset, forgetResets, WRITTEN_COLUMNS, writtenColumns } from './account-rows.ts';
-import { deleteClientsWithSecret, deleteTokensOfClients } from './oauth-client-store.ts';
+import { deleteClientsWithSecret, deleteTokensOfClients } from '../oauth/oauth-client-store.ts';
 
 type Change<K extends StampedUserChange['kind']> = Extract<StampedUserChange, { kind: K }>;
 

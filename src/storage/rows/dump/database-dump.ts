@@ -6,8 +6,8 @@ import {
   type DumpTableName,
 } from '../../../domain/dump.ts';
 import { Failure, unusable } from '../../../domain/failure.ts';
-import { lastVersion } from '../service/change-feed.ts';
-import { findInstallation } from '../service/installation-store.ts';
+import { lastVersion } from '../events/change-feed.ts';
+import { findInstallation } from '../installation-store.ts';
 import { statement, type Dialect } from '../statements.ts';
 import type { Reads } from '../steps.ts';
 

@@ -11,9 +11,9 @@ import type { EnquiryChange, EnquiryMessages } from '../../../domain/enquiries/p
 import { personKey } from '../../../domain/mail/mail-address.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { requirePrecondition } from '../../../domain/precondition.ts';
-import { requireCredential } from '../service/credential-check.ts';
-import { spendAll, takeRoom } from '../service/limit-store.ts';
-import { queueMail } from '../service/mail-rows.ts';
+import { requireCredential } from '../credential-check.ts';
+import { spendAll, takeRoom } from '../accounts/limit-store.ts';
+import { queueMail } from '../mail/mail-rows.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Steps } from '../steps.ts';
 import { searchedText } from './enquiry-rows.ts';

@@ -9,8 +9,8 @@ import type {
 } from '../../../domain/health/ports.ts';
 import { MIN_INT64 } from '../../../domain/int64.ts';
 import { isReferredTo, PHOTOS_IN_USE } from '../photo-use.ts';
-import { lastVersion } from '../service/change-feed.ts';
-import { findInstallation } from '../service/installation-store.ts';
+import { lastVersion } from '../events/change-feed.ts';
+import { findInstallation } from '../installation-store.ts';
 import { statement } from '../statements.ts';
 import { send, type Reads, type Steps } from '../steps.ts';
 import { ROW_CHECKS } from './row-problems.ts';

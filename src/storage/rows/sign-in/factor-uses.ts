@@ -2,7 +2,7 @@ import type { Factor } from '../../../domain/access.ts';
 import { secondFactorsOf, type FactorUse } from '../../../domain/accounts/factors.ts';
 import type { Stamp } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
-import { queueAlert } from '../service/mail-rows.ts';
+import { queueAlert } from '../mail/mail-rows.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type Steps } from '../steps.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { lastVersion } from '../../rows/service/change-feed.ts';
+import { lastVersion } from '../../rows/events/change-feed.ts';
 import { prepareRow } from './database.ts';
 
 /** The version of the last change of a pet or an account. */

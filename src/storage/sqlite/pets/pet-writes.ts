@@ -29,7 +29,7 @@ import {
   type SentPetState,
 } from '../../rows/pets.ts';
 import { storedName } from '../../rows/stored-names.ts';
-import { requireCredential } from '../../rows/service/credential-check.ts';
+import { requireCredential } from '../../rows/credential-check.ts';
 import { prepareChange, prepareRow, prepareRows } from '../engine/database.ts';
 import { runSteps, type Ask } from '../engine/steps.ts';
 import type { Versions } from '../engine/versions.ts';

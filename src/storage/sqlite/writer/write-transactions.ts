@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewAuditEntry } from '../../../domain/audit.ts';
 import { becauseOf, Failure, commitNotConfirmed, databaseTooNew } from '../../../domain/failure.ts';
-import { AUDIT_COLUMNS, auditColumns } from '../../rows/audit.ts';
-import { applyRequestChange } from '../../rows/service/idempotency-store.ts';
+import { AUDIT_COLUMNS, auditColumns } from '../../rows/audit/audit-rows.ts';
+import { applyRequestChange } from '../../rows/idempotency/idempotency-store.ts';
 import { writesOfStores } from '../../rows/stores/stores.ts';
 import { FailureAfterWrite, type CommonTransaction, type Steps } from '../../rows/steps.ts';
 import { ClaimWrites, onlyOnce, type Apply } from '../engine/claimed-changes.ts';

@@ -4,9 +4,9 @@ import type { SavedSearchChange, SavedSearchCounts, SavedSearchStore } from '../
 import { SAVED_SEARCH_LIMITS, type SavedSearch } from '../../../domain/saved-searches/saved-search.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
-import { requireCredential } from './credential-check.ts';
-import { queueMail } from './mail-rows.ts';
-import { deleteMailTo, renewKeysOfSearches } from './person-rows.ts';
+import { requireCredential } from '../credential-check.ts';
+import { queueMail } from '../mail/mail-rows.ts';
+import { deleteMailTo, renewKeysOfSearches } from '../person-rows.ts';
 
 type Change<K extends SavedSearchChange['kind']> = Extract<SavedSearchChange, { kind: K }>;
 

@@ -11,7 +11,7 @@ import { requirePrecondition } from '../../../domain/precondition.ts';
 import { addPhoto, recordUse } from '../photo-use.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type StoreDeps, type Steps } from '../steps.ts';
-import { requireCredential } from './credential-check.ts';
+import { requireCredential } from '../credential-check.ts';
 
 type RecordRow = [
   kind: string,

@@ -8,7 +8,7 @@ import {
   type StoredCode,
   type TokenChange,
 } from '../../../domain/oauth/tokens.ts';
-import { requireCredential } from '../service/credential-check.ts';
+import { requireCredential } from '../credential-check.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { toAccount, type AccountRow } from './oauth-client-store.ts';

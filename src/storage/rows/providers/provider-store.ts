@@ -4,14 +4,14 @@ import { personKey } from '../../../domain/mail/mail-address.ts';
 import { loginNotFound } from '../../../domain/providers/linked-logins.ts';
 import type { KnownIdentity, NewSignInStep, ProviderChange, ProviderStore } from '../../../domain/providers/ports.ts';
 import type { ProviderLogin } from '../../../domain/providers/provider.ts';
-import { requireCredential } from '../service/credential-check.ts';
-import { queueAlert } from '../service/mail-rows.ts';
+import { requireCredential } from '../credential-check.ts';
+import { queueAlert } from '../mail/mail-rows.ts';
 import { forgetStepsOf } from '../sign-in/factor-uses.ts';
 import { requireOtherWayIn } from '../sign-in/ways-in.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
-import { find } from './account-lookup.ts';
-import { applyUserChange } from './user-writes.ts';
+import { find } from '../accounts/account-lookup.ts';
+import { applyUserChange } from '../accounts/user-writes.ts';
 
 type Change<K extends ProviderChange['kind']> = Extract<ProviderChange, { kind: K }>;
 

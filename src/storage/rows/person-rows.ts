@@ -1,7 +1,7 @@
-import { personKey } from '../../../domain/mail/mail-address.ts';
-import type { MailKind } from '../../../domain/mail/mail.ts';
-import { statement, type Statement } from '../statements.ts';
-import { ask, send, type Steps } from '../steps.ts';
+import { personKey } from '../../domain/mail/mail-address.ts';
+import type { MailKind } from '../../domain/mail/mail.ts';
+import { statement, type Statement } from './statements.ts';
+import { ask, send, type Steps } from './steps.ts';
 
 /* Rows of persons, who are known by their e-mail addresses. */
 

@@ -1,6 +1,6 @@
-import type { InstallationStore } from '../../../domain/ports.ts';
-import { statement } from '../statements.ts';
-import type { Reads } from '../steps.ts';
+import type { InstallationStore } from '../../domain/ports.ts';
+import { statement } from './statements.ts';
+import type { Reads } from './steps.ts';
 
 const find = statement('select id from installation where only_row = 1');
 const claim = statement('insert into installation (only_row, id) values (1, $1) on conflict (only_row) do nothing');

@@ -1,6 +1,6 @@
 import type { AuditChange, AuditEntry, AuditFilter, AuditPage, AuditStore } from '../../../domain/audit.ts';
 import { MAX_INT64 } from '../../../domain/int64.ts';
-import { AUDIT_COLUMNS, auditFilterParameters, toAuditEntry, type AuditRow } from '../audit.ts';
+import { AUDIT_COLUMNS, auditFilterParameters, toAuditEntry, type AuditRow } from './audit-rows.ts';
 import { statement } from '../statements.ts';
 import { ask, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { endOfWindow, readWindows } from '../windows.ts';

@@ -4,7 +4,7 @@ import { MAIL_KINDS, MAIL_PRIORITIES, type StoredMail } from '../../../domain/ma
 import type { DeadMail, MailChange, MailQueueState, MailStore } from '../../../domain/mail/ports.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
-import { requireCredential } from './credential-check.ts';
+import { requireCredential } from '../credential-check.ts';
 import { queueMail } from './mail-rows.ts';
 
 type MailRow = [

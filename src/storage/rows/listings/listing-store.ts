@@ -11,7 +11,7 @@ import {
 import type { Awaitable } from '../../../domain/ports.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
-import { requireCredential } from './credential-check.ts';
+import { requireCredential } from '../credential-check.ts';
 
 type Change<K extends ListingChange['kind']> = Extract<ListingChange, { kind: K }>;
 

@@ -13,7 +13,7 @@ import { Failure } from '../../../domain/failure.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { nameOfStored, storedName } from '../stored-names.ts';
-import { requireCredential } from './credential-check.ts';
+import { requireCredential } from '../credential-check.ts';
 
 type Change<K extends WebhookChange['kind']> = Extract<WebhookChange, { kind: K }>;
 

@@ -1,8 +1,8 @@
-import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
-import type { Stamp } from '../../../domain/audit.ts';
-import { Failure } from '../../../domain/failure.ts';
-import { statement } from '../statements.ts';
-import { ask, type Steps } from '../steps.ts';
+import { USER_STATUS_CLOSED } from '../../domain/accounts/user.ts';
+import type { Stamp } from '../../domain/audit.ts';
+import { Failure } from '../../domain/failure.ts';
+import { statement } from './statements.ts';
+import { ask, type Steps } from './steps.ts';
 
 const isUnchanged = `account.role = $3 and account.user_status is distinct from ${USER_STATUS_CLOSED}`;
 const bySession = statement(

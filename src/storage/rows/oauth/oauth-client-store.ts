@@ -10,7 +10,7 @@ import {
   type OAuthScope,
   type StoredOAuthClient,
 } from '../../../domain/oauth/client.ts';
-import { requireCredential } from '../service/credential-check.ts';
+import { requireCredential } from '../credential-check.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 

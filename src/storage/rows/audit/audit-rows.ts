@@ -1,5 +1,5 @@
-import type { AuditEntry, AuditFilter, AuditSubject, NewAuditEntry, Via } from '../../domain/audit.ts';
-import { nameOfStored, storedName } from './stored-names.ts';
+import type { AuditEntry, AuditFilter, AuditSubject, NewAuditEntry, Via } from '../../../domain/audit.ts';
+import { nameOfStored, storedName } from '../stored-names.ts';
 
 /* Entries of the audit log as rows of both engines. */
 
