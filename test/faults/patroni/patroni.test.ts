@@ -113,16 +113,18 @@ async function moveTo(t: TestContext, cluster: Cluster): Promise<readonly [Runni
   const single = await startServer(t, dataFolder, ['--empty']);
   assert.equal((await clientOf(single.base)('POST', 'pet', { json: FIRST_PET })).status, 200);
   await single.end('SIGTERM');
-  const [, move = '', serve = ''] = /^npx menagerie (move.*)\nnpx menagerie (serve.*)$/m.exec(guide) ?? [];
+  const [backup = '', restore = '', serve = ''] = [...guide.matchAll(/^npx menagerie (.*)$/gm)].map(([, line]) => line);
+  const copyFolder = join(await temporaryFolder(t), 'copy');
   const argumentsOf = (command: string) =>
-    command
-      .replace('"$MENAGERIE_DATABASE_URL"', cluster.url)
-      .replace('./data', dataFolder)
-      .replaceAll('./shared', sharedFolder)
-      .split(' ');
-  const { code, stderr } = await runMenagerie(t, argumentsOf(move));
-  assert.equal(code, 0, stderr);
+    command.replace('./data', dataFolder).replace('./shared', sharedFolder).replace('./move', copyFolder).split(' ');
   const environment = { MENAGERIE_DATABASE_URL: cluster.url };
+  for (const [command, options] of [
+    [backup, {}],
+    [restore, { environment }],
+  ] as const) {
+    const { code, stderr } = await runMenagerie(t, argumentsOf(command), options);
+    assert.equal(code, 0, stderr);
+  }
   assert.deepEqual(argumentsOf(serve), ['serve', '--data-dir', sharedFolder]);
   const start = () => startServer(t, sharedFolder, [], { environment });
   return [await start(), await start()];
