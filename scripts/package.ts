@@ -20,7 +20,7 @@ const ONLY_BUNDLED = 'ssh2-sftp-client';
 /** Optional dependencies of `ssh2`, which are not bundled. */
 const UNUSED = ['cpu-features', 'buildcheck', 'nan'];
 
-/** Fields that only matter in a checkout. A checkout is private, so that nobody publishes it instead of the package. */
+/** Fields that only a checkout has. With `private`, npm refuses to publish the checkout instead of the package. */
 const CHECKOUT_FIELDS: ReadonlySet<string> = new Set(['optionalDependencies', 'devDependencies', 'scripts', 'private']);
 
 const description = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Readonly<Record<string, unknown>>;

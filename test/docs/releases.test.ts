@@ -7,7 +7,7 @@ import { releaseNotes } from '../../scripts/release-notes.ts';
 import { readYaml, type Yaml } from '../deploy/read-yaml.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-/* What GitHub runs for a release, as far as it can be checked elsewhere. `interop/workflow.test.ts` runs a linter. */
+/* Checks of the workflows that need no GitHub. `interop/workflow.test.ts` runs a linter. */
 
 const WORKFLOWS = resolve(import.meta.dirname, '../../.github/workflows');
 

@@ -1128,7 +1128,7 @@ for (const { title, instance, table } of modes) {
       });
 
       const { method, path, body, changes }: Endpoint = ENDPOINTS[operation];
-      // Those for pages of all origins do not read the session.
+      // Operations for pages of all origins do not read the session.
       if (changes && !isForAllOrigins(path)) {
         void it(`${operation}: refused to pages of other sites`, { skip: skipOperation(operation) }, () =>
           assertRefusedToOtherSites(instance, operation, isFree),

@@ -7,7 +7,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { BackupFiles } from './backup-files.ts';
 import { isFinished, listBackupFiles, readManifest, startOfBackup, statusName } from './manifest.ts';
 
-/* What became of each backup is in its place, not in the process that made it: every node reads the same. */
+/* The outcome of a backup is stored in its place, not in the process that made it: every node reads the same. */
 
 /** Written while a backup is in progress, at least this often. */
 export const STATUS_INTERVAL_MS = 5000;

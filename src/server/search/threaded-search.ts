@@ -33,7 +33,7 @@ interface PendingCall extends PromiseWithResolvers<unknown> {
   startMs: number;
 }
 
-/** A search service in a thread of its own. */
+/** A search service that runs in its own thread. */
 export class ThreadedSearch implements SearchService {
   readonly #deps: ThreadedSearchDeps;
   readonly #starting: NodeJS.Timeout;

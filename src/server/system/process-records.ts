@@ -3,7 +3,7 @@ import type { Job, JobName, LoggedError } from '../../domain/system.ts';
 
 const MAX_ERRORS = 50;
 
-/** What the system page shows about a process. */
+/** The facts about a process on the system page. */
 interface Records {
   startedAtMs: number;
   jobs: readonly Job[];

@@ -55,7 +55,7 @@ export function AboutView({ organisation }: { organisation: OrganisationView }) 
   );
 }
 
-/** How to reach the shelter. It works without scripts. */
+/** The contact details of the shelter, with links that work without scripts. */
 function ContactDetails({ contact, openingHours }: ContactDetailsProps) {
   const t = useTranslations('about');
   const { telephone, email, website, address } = contact;

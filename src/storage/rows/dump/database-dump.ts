@@ -57,7 +57,7 @@ export function sqlType(type: 'int' | 'text'): string {
   return type === 'int' ? 'int8' : 'text';
 }
 
-/** What is the same for the dumps of both engines. */
+/** The parts of a dump that both engines share. */
 export abstract class SqlDump {
   readonly #reads: Reads;
 

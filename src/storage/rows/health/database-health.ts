@@ -81,7 +81,7 @@ function listStatements(table: string, column: string, key = `${column}, pet_id`
   };
 }
 
-/** A database as `menagerie doctor` examines and repairs it: what is the same on both engines. */
+/** The checks and repairs of `menagerie doctor` that both engines share. */
 export abstract class SqlHealth {
   /** Prepare statements when they are used: a damaged or older database may lack their tables. */
   protected abstract readonly reads: Reads;

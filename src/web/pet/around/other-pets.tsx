@@ -13,7 +13,7 @@ import { OtherPetsSkeleton } from './pet-layout.tsx';
 /** One row, or two on a phone. */
 const OTHERS = 4;
 
-/** What is known of the pet to which others are similar. */
+/** The traits by which other pets are similar to a pet. */
 interface Kind {
   species?: Profile['species'] | undefined;
   /** The name of its category. */
