@@ -49,10 +49,9 @@ export class PetMatching {
   addRow({ number, fields, value, problems }: SourceRow): void {
     for (const field of this.#match === 'none' ? [] : this.#match.split(','))
       if (!fields.has(field)) throw noMatchColumn(field);
-    // Such a row is not imported.
-    if (problems.length > 0) return;
     const key = this.#keyOf(value);
-    if (key === undefined) this.#keylessRows++;
+    // A row that cannot be stored claims its key as well. Otherwise, a later row with fewer values would empty the pet.
+    if (key === undefined) this.#keylessRows += problems.length === 0 ? 1 : 0;
     else if (!this.#targets.has(key)) this.#targets.set(key, { row: number, ids: [] });
   }
 

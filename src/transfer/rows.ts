@@ -75,14 +75,14 @@ async function* readTable(
 }
 
 function readRow(cells: readonly string[], { columns }: Header, table: Table): Pick<SourceRow, 'value' | 'problems'> {
-  // Some programs end each row with a delimiter.
-  const beyond = cells.slice(columns.length);
-  if (cells.length < columns.length || beyond.some((cell) => cell.trim() !== '')) {
-    const message = `The row has ${cells.length} cells, but the first row has ${columns.length}.`;
-    return { value: {}, problems: [{ kind: 'cell-count', message }] };
-  }
   const named = columns.flatMap((column, index): [string, string][] =>
     column === undefined ? [] : [[column, unguardFormula(cells[index] ?? '')]],
   );
-  return table.readCells(new Map(named));
+  const row = table.readCells(new Map(named));
+  // Some programs end each row with a delimiter.
+  const beyond = cells.slice(columns.length);
+  if (cells.length >= columns.length && beyond.every((cell) => cell.trim() === '')) return row;
+  const message = `The row has ${cells.length} cells, but the first row has ${columns.length}.`;
+  // The values identify the row, which is not imported.
+  return { ...row, problems: [{ kind: 'cell-count', message }] };
 }

@@ -5,40 +5,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createClient, type Client } from '../../src/client/client.ts';
+import { createClient } from '../../src/client/client.ts';
 import type { Profile } from '../../src/domain/pets/profile.ts';
-import { startMenagerie, type Ended } from '../support/menagerie-process.ts';
+import { startMenagerie } from '../support/menagerie-process.ts';
 import { runOn, type Setup } from '../support/nodes.ts';
 import { outputOf, runCommand } from '../support/operator-commands.ts';
+import { petsOf, prepareImport } from '../support/pet-imports.ts';
 import { makePhoto } from '../support/photos.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { logIn, startSecuredService } from '../support/secured.ts';
 import { startTestService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { withFalseSize, withName, withoutUtf8, zipWith } from '../support/zip-files.ts';
-
-interface Import {
-  client: Client;
-  base: string;
-  folder: string;
-  /** Imports this text as a file, with these flags. */
-  run: (text: string, ...flags: string[]) => Promise<Ended>;
-}
-
-async function prepare(t: Lifetime): Promise<Import> {
-  const { base } = await startTestService(t);
-  const folder = await temporaryFolder(t);
-  const run: Import['run'] = async (text, ...flags) => {
-    const file = join(folder, 'pets.csv');
-    await writeFile(file, text);
-    return runCommand(['pets', 'import', file, '--url', base, ...flags]);
-  };
-  return { client: createClient({ base }), base, folder, run };
-}
-
-async function petsOf(client: Client) {
-  return Array.fromAsync(client.exportPets.lines());
-}
 
 for (const setup of [undefined, 3] satisfies (Setup | undefined)[]) {
   const where = setup === undefined ? 'SQLite' : 'three nodes on PostgreSQL';
@@ -48,7 +26,7 @@ for (const setup of [undefined, 3] satisfies (Setup | undefined)[]) {
 
   void test(`CSV of an export, ${where}: imported elsewhere, gives the same pets`, async (t) => {
     onSetup(t);
-    const { client, base, run } = await prepare(t);
+    const { client, base, run } = await prepareImport(t);
     await client.addPet({
       body: {
         id: 2n ** 63n - 1n,
@@ -71,7 +49,7 @@ for (const setup of [undefined, 3] satisfies (Setup | undefined)[]) {
 
   void test(`matching by name, ${where}: repeating an import changes nothing`, async (t) => {
     onSetup(t);
-    const { client, run } = await prepare(t);
+    const { client, run } = await prepareImport(t);
     await client.addPet({ body: { id: 50, name: 'Rex', status: 'sold', tags: ['calm'] } });
     const csv = 'id,name,status\r\n99,Rex,available\r\n50,Max,pending\r\n';
     const first = await run(csv, '--match', 'name');
@@ -92,7 +70,7 @@ for (const setup of [undefined, 3] satisfies (Setup | undefined)[]) {
 }
 
 void test('rows with problems: reported by row and column, the others are stored', async (t) => {
-  const { client, folder, run } = await prepare(t);
+  const { client, folder, run } = await prepareImport(t);
   for (const id of [1, 2]) await client.addPet({ body: { id, name: 'Rex' } });
   const result = join(folder, 'result.csv');
   const csv = [
@@ -123,7 +101,7 @@ void test('rows with problems: reported by row and column, the others are stored
 });
 
 void test('dry run, unusable files: change nothing', async (t) => {
-  const { client, run } = await prepare(t);
+  const { client, run } = await prepareImport(t);
   await client.addPet({ body: { id: 1, name: 'Rex' } });
   const dry = await run('id,name\n1,Max\n2,Zoe\n', '--dry-run');
   assert.deepEqual([dry.code, dry.stdout], [0, 'Dry run, nothing was stored: pets: 1 created, 1 updated\n']);
@@ -200,7 +178,7 @@ const PROFILES: readonly Profile[] = [
 ];
 
 void test('profiles: matched by the ID in another system, and problems by row and column, also in a dry run', async (t) => {
-  const { client, run } = await prepare(t);
+  const { client, run } = await prepareImport(t);
   const { id } = await client.addPet({ body: { name: 'Rex' } });
   await client.replacePetProfile({ petId: id, body: { externalId: 'A-1', sex: 'male', isPublished: false } });
   const csv = [
@@ -243,7 +221,7 @@ void test('profiles: matched by the ID in another system, and problems by row an
 });
 
 void test('columns with similar names: refused with the flags that map them, and imported with these', async (t) => {
-  const { client, run } = await prepare(t);
+  const { client, run } = await prepareImport(t);
   const csv = "Pet's name;Tierart;Alter\r\nRex;dogs;3\r\n";
   const refused = await run(csv, '--match', 'none');
   assert.deepEqual(
@@ -270,7 +248,7 @@ void test('columns with similar names: refused with the flags that map them, and
 });
 
 void test('texts that look the same: match each other, and labels that differ in case are pointed out', async (t) => {
-  const { client, run } = await prepare(t);
+  const { client, run } = await prepareImport(t);
   const decomposed = 'Zo\u00eb K\u00f6ter'.normalize('NFD');
   await client.addPet({ body: { id: 1, name: decomposed, category: { name: 'Cats' }, tags: ['Calm'] } });
   // As Excel and a text editor together wrote it.
@@ -298,7 +276,7 @@ void test('texts that look the same: match each other, and labels that differ in
 });
 
 void test('JSON array, and a table on standard input: recognized, at the address of the service', async (t) => {
-  const { client, base, run } = await prepare(t);
+  const { client, base, run } = await prepareImport(t);
   const url = base.replace(/\/v2$/, '/');
   assert.equal(
     outputOf(await run('[{"name":"Rex"},\n {"name":"Max"}]', '--match', 'none', '--url', url)),
@@ -313,7 +291,7 @@ void test('JSON array, and a table on standard input: recognized, at the address
 });
 
 void test('file that is not UTF-8: changes nothing', async (t) => {
-  const { base, folder } = await prepare(t);
+  const { base, folder } = await prepareImport(t);
   const file = join(folder, 'latin.csv');
   await writeFile(file, Buffer.from('id,name\n1,Rex\n2,Größe\n', 'latin1'));
   const ended = await runCommand(['pets', 'import', file, '--url', base]);
@@ -324,7 +302,7 @@ void test('file that is not UTF-8: changes nothing', async (t) => {
 });
 
 void test('photos in a ZIP file: uploaded once, missing ones are reported', async (t) => {
-  const { client, folder, run } = await prepare(t);
+  const { client, folder, run } = await prepareImport(t);
   const files = { 'dogs/rex.jpg': await makePhoto({ seed: 1 }), 'notes.txt': Buffer.from('no photo') };
   const zip = await saveZip(folder, await zipWith(files));
   const csv = 'id,name,photoUrls\n1,Rex,dogs/rex.jpg|http://example.org/rex.jpg\n2,Max,notes.txt\n3,Zoe,zoe.jpg\n';
@@ -342,7 +320,7 @@ void test('photos in a ZIP file: uploaded once, missing ones are reported', asyn
 });
 
 void test('ZIP file with an unsafe name, and no ZIP file: are refused', async (t) => {
-  const { client, folder, run } = await prepare(t);
+  const { client, folder, run } = await prepareImport(t);
   const safe = await zipWith({ 'xx/evil.jpg': Buffer.from('x') });
   const unusable: readonly [Buffer, RegExp][] = [
     [
@@ -369,7 +347,7 @@ void test('ZIP file with an unsafe name, and no ZIP file: are refused', async (t
 });
 
 void test('ZIP bomb and damaged photo: are not uploaded', async (t) => {
-  const { client, folder, run } = await prepare(t);
+  const { client, folder, run } = await prepareImport(t);
   const photo = await makePhoto({ seed: 4 });
   const zip = withFalseSize(
     await zipWith({ 'bomb.jpg': Buffer.alloc(1024 * 1024), 'rex.jpg': photo }),
@@ -391,7 +369,7 @@ void test('ZIP bomb and damaged photo: are not uploaded', async (t) => {
 });
 
 void test('names in a ZIP file: with backslashes and in the code page of MS-DOS, as Windows writes them, and decomposed', async (t) => {
-  const { client, folder, run } = await prepare(t);
+  const { client, folder, run } = await prepareImport(t);
   const zip = await zipWith({ 'cats/M?sli.jpg': await makePhoto({ seed: 5 }) });
   // In code page 437, 0x81 is the letter \u00fc.
   const named = withoutUtf8(withName(zip, 'cats/M?sli', 'cats\\M\u0081sli'));
@@ -414,7 +392,7 @@ void test('names in a ZIP file: with backslashes and in the code page of MS-DOS,
 });
 
 void test('photos by address: downloaded, but not from private addresses unless allowed', async (t) => {
-  const { client, run } = await prepare(t);
+  const { client, run } = await prepareImport(t);
   const photo = await makePhoto({ seed: 2 });
   const asked: string[] = [];
   const web = createServer(({ url = '' }, response) => {
@@ -453,7 +431,7 @@ void test('photos of a service at a path: already stored, so not downloaded', as
 });
 
 void test('SIGINT: ends after the batch, and the same command continues', async (t) => {
-  const { client, base, folder } = await prepare(t);
+  const { client, base, folder } = await prepareImport(t);
   const file = join(folder, 'pets.csv');
   const names = Array.from({ length: 20_000 }, (_, index) => `Pet ${index}`);
   await writeFile(file, `name\n${names.join('\n')}\n`);

@@ -101,6 +101,17 @@ void test('users with problems: reported, the others are stored', async (t) => {
   assert.match(outputOf(await run(['user', 'list'])), /ada +editor/);
 });
 
+for (const engine of ['SQLite', 'PostgreSQL'] as const)
+  void test(`user whose row fails, ${engine}: a later row with the username changes nothing`, async (t) => {
+    const { run, take } = await prepare(t, engine);
+    outputOf(await take('username,firstName,email\nada,Ada,ada@example.org\n'));
+    const before = outputOf(await run(['users', 'export']));
+    for (const failing of ['ada,Ada,x,y', 'ada,Ada,x,2,more', 'Ada,Ada']) {
+      const ended = await take(`username,firstName,email,userStatus\n${failing}\nada,,,\n`);
+      assert.deepEqual([ended.stdout, outputOf(await run(['users', 'export']))], ['users: 2 failed\n', before]);
+    }
+  });
+
 void test('users without a name, from a missing file: are refused', async (t) => {
   const { run, take } = await prepare(t);
   const unnamed = await take('email\na@example.org\n');
