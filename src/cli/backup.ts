@@ -29,7 +29,7 @@ Flags:
   --list              list the backups of PLACE
   --verify            compare the content of the photos in PLACE, and not only their sizes; damaged ones are copied again
   --final             the last backup before the data is restored elsewhere: no server may be running on it, and afterwards a
-                      PostgreSQL database refuses changes and servers
+                      PostgreSQL database refuses changes and servers, unless photos are missing
   --data-dir FOLDER   data folder (default ./data; or MENAGERIE_DATA_DIR)
   --config FILE       config file of the service (default: menagerie.toml in the data folder; or MENAGERIE_CONFIG)
   --json              print one JSON object per line
@@ -38,6 +38,7 @@ Flags:
 
 With MENAGERIE_DATABASE_URL and MENAGERIE_PHOTOS_URL, the database and the photos are there, as for the service.
 A backup has password hashes and the secrets of webhooks: keep it as safe as the data itself.
+Photos that are missing or damaged are named, and the command fails: the backup has everything else.
 
 Examples:
   menagerie backup /mnt/backups --keep 7
@@ -135,12 +136,14 @@ async function run(
 async function readCall({ values, positionals: [place = ''] }: CommandLine, isNew: boolean): Promise<BackupCall> {
   const read = readBackupPlace(place);
   if ('problems' in read) throw new UsageError(read.problems.map((problem) => `PLACE: ${problem}`).join('\n'));
-  const { keep, list, verify, 'passphrase-file': passphraseFile } = values;
+  const { keep, list, verify, final: isFinal, 'passphrase-file': passphraseFile } = values;
   if (keep !== undefined && !/^[1-9]\d{0,5}$/.test(keep))
     throw new UsageError('--keep must be a number of backups, at least 1.');
   const kind = 'folder' in read ? archiveKind(read.folder) : undefined;
   if (kind !== undefined && (keep !== undefined || list === true || verify === true))
     throw new UsageError('An archive has one backup: omit --keep, --list and --verify.');
+  if (list === true && (keep !== undefined || verify === true || isFinal === true))
+    throw new UsageError('--list makes no backup: omit --keep, --verify and --final.');
   if (kind?.isEncrypted !== true && passphraseFile !== undefined)
     throw new UsageError('Only archives are encrypted: end the name with .tar.age or .tar.zst.age.');
   const config = readInstallationConfig(values);
@@ -158,7 +161,7 @@ async function readCall({ values, positionals: [place = ''] }: CommandLine, isNe
     backup: values.backup,
     isList: values.list === true,
     isVerifying: values.verify === true,
-    isFinal: values.final === true,
+    isFinal: isFinal === true,
     isJson: values.json === true,
   };
 }
@@ -174,8 +177,14 @@ async function writeBackup(call: BackupCall, view: ProgressView, signal: AbortSi
   view.end();
   if (isJson) print(`${JSON.stringify(report)}\n`);
   else printBackup(report, call);
-  for (const digest of report.missingPhotos)
-    printError(`Photo ${digest} is missing or damaged; it is not in the backup.`);
+  const { missingPhotos } = report;
+  if (missingPhotos.length === 0) return;
+  for (const digest of missingPhotos) printError(`Photo ${digest} is missing or damaged; it is not in the backup.`);
+  if (isFinal)
+    printError(
+      'Photos are missing, so the backup is not final. Check the place of the photos, and run the command again.',
+    );
+  process.exitCode = FAILED;
 }
 
 /** One JSON object per line for programs, such as the service that runs this command. */
@@ -184,14 +193,14 @@ function progressOf(view: ProgressView, isJson: boolean): (progress: Progress) =
 }
 
 function printBackup(report: BackupReport, { place, installation, isFinal }: BackupCall): void {
-  const { name, rows, photos, newPhotos, repairedPhotos, bytes, ms, deleted } = report;
+  const { name, rows, photos, newPhotos, repairedPhotos, missingPhotos, bytes, ms, deleted } = report;
   print(plainText(`Backup ${name} is in ${'path' in place ? place.path : labelOfFiles(place)}.`));
   print(
-    `\n${rows} rows and ${photos} photos (${newPhotos} new), ${sizeText(bytes)} written in ${(ms / 1000).toFixed(1)} s.\n`,
+    `\n${rows} rows and ${photos} photos (${newPhotos} new${missingText(missingPhotos.length)}), ${sizeText(bytes)} written in ${(ms / 1000).toFixed(1)} s.\n`,
   );
   if (repairedPhotos > 0) print(`Photos that were damaged in the place, and copied again: ${repairedPhotos}.\n`);
   if (deleted.length > 0) print(`Deleted: ${deleted.join(', ')}\n`);
-  if (!isFinal) return;
+  if (!isFinal || missingPhotos.length > 0) return;
   const advice =
     'address' in installation.database ? 'The database refuses changes now.' : 'Do not use this data folder again.';
   print(`${advice} Restore the backup, and start the service there.\n`);
@@ -204,11 +213,11 @@ async function list(place: FilesPlace, isJson: boolean): Promise<void> {
   print(
     tableOf(
       ['backup', 'state', 'pets', 'photos', 'written'],
-      backups.map(({ name, state, pets = '', photos = '', bytes }) => [
+      backups.map(({ name, state, pets = '', photos = '', missingPhotos = 0, bytes }) => [
         name,
         state,
         String(pets),
-        String(photos),
+        `${photos}${missingText(missingPhotos)}`,
         bytes === undefined ? '' : sizeText(bytes),
       ]),
     ),
@@ -251,6 +260,10 @@ function printRestored({ rows, photos, isFinished }: RestoreReport, isJson: bool
   if (!isFinished)
     printError('Backup and target differ: another program wrote to the target. Restore into an empty one.');
   if (!isFinished || missing.length > 0) process.exitCode = FAILED;
+}
+
+function missingText(count: number): string {
+  return count === 0 ? '' : `, ${count} missing`;
 }
 
 function sizeText(bytes: number): string {

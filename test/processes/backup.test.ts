@@ -11,8 +11,9 @@ import { clientOf } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { assertRefusal, outputOf, runCommand } from '../support/operator-commands.ts';
 import { makePhoto } from '../support/photos.ts';
-import { makeRichInstallation, originalsIn } from '../support/rich-installation.ts';
+import { continueSequences, makeRichInstallation, originalsIn, serveOn } from '../support/rich-installation.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { newDatabaseFor } from '../support/shared-postgres.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -168,6 +169,58 @@ void test('damaged photo in a backup: is reported by name, and everything else i
   await (await startServer(t, target)).end('SIGTERM');
 });
 
+void test('photos that are missing: a backup fails and names them, and has everything else', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [source, place] = [join(folder, 'source'), join(folder, 'place')];
+  await makeRichInstallation(t, source);
+  outputOf(await backup(join(folder, 'whole'), source));
+  const [original = ''] = await originalsIn(join(folder, 'whole', 'photos'));
+  await rm(join(source, 'photos', original));
+  const named = `Photo ${original.split('/')[1]} is missing or damaged; it is not in the backup.\n`;
+  for (const [to, isFinal] of [
+    [place, false],
+    [join(folder, 'final'), true],
+    [join(folder, 'pets.tar'), false],
+  ] as const) {
+    const { code, stdout, stderr } = await backup(to, source, ...(isFinal ? ['--final'] : []));
+    assert.deepEqual([code, stderr.startsWith(named)], [1, true], stderr);
+    assert.match(stdout, / and 3 photos \(2 new, 1 missing\), /);
+    assert.equal(/so the backup is not final\./.test(stderr), isFinal);
+    assert.doesNotMatch(stdout, /Do not use this data folder again/);
+  }
+  const asJson = await backup(place, source, '--json');
+  assert.equal(asJson.code, 1);
+  const [report = ''] = asJson.stdout.trim().split('\n').slice(-1);
+  assert.deepEqual((JSON.parse(report) as { missingPhotos: string[] }).missingPhotos, [original.split('/')[1]]);
+  assert.match(outputOf(await backup(place, source, '--list')), /3, 1 missing/);
+  assert.match((await restore(place, join(folder, 'target'))).stdout, /and 2 photos were restored/);
+});
+
+void test('final backup with the wrong place of the photos: fails, and the database still accepts changes', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [source, node, place] = ['source', 'node', 'place'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const environment = { MENAGERIE_DATABASE_URL: await newDatabaseFor(t) };
+  const run = (...args: readonly string[]) => runCommand(args, { environment });
+  const credentials = await makeRichInstallation(t, source);
+  outputOf(await backup(place, source));
+  outputOf(await run('restore', place, '--data-dir', node));
+  for (const to of [join(folder, 'wrong'), join(folder, 'wrong.tar')]) {
+    const { code, stdout, stderr } = await run('backup', to, '--final', '--data-dir', join(folder, 'elsewhere'));
+    assert.equal(code, 1);
+    assert.doesNotMatch(stdout, /refuses changes/);
+    assert.match(stderr, /^Photos are missing, so the backup is not final\. Check the place of the photos, /m);
+  }
+  const { call, stop } = await serveOn(t, node, ['--database-url', environment.MENAGERIE_DATABASE_URL]);
+  assert.deepEqual(await continueSequences(call, credentials), ['6', '5', '"24"']);
+  await stop();
+  const last = outputOf(await run('backup', join(folder, 'wrong'), '--final', '--data-dir', node));
+  assert.match(last, /^The database refuses changes now\./m);
+});
+
 void test('invalid use of backup and restore: is refused in one sentence, and changes nothing', async (t) => {
   const folder = await temporaryFolder(t);
   const [source, other, place] = ['source', 'other', 'place'].map((name) => join(folder, name)) as [
@@ -199,6 +252,8 @@ void test('invalid use of backup and restore: is refused in one sentence, and ch
   assertRefusal(await runCommand(['restore', 's3://x']), { code: 2, says: /^PLACE: The name of the bucket/ });
   for (const keep of ['0', '-1', 'x', '1.5'])
     assertRefusal(await backup(place, source, `--keep=${keep}`), { code: 2, says: /^--keep must be a number/ });
+  for (const flags of [['--final'], ['--verify'], ['--keep', '1']])
+    assertRefusal(await backup(place, source, '--list', ...flags), { code: 2, says: /^--list makes no backup: omit / });
   assert.deepEqual(await readdir(place, { recursive: true }), before);
   assert.equal(existsSync(missing), false);
   assert.equal(existsSync(join(folder, 'new')), false);

@@ -64,7 +64,8 @@ async function testWith(server: S3Server): Promise<void> {
     await client.send(new PutObjectCommand({ Bucket, Key, Body: 'something else' }));
     const damaged = await run(['backup', join(folder, 'damaged'), ...node], there);
     assert.equal(damaged.stderr, `Photo ${Key.split('/').at(-2)} is missing or damaged; it is not in the backup.\n`);
-    assert.match(damaged.stdout, /\(2 new\)/);
+    assert.equal(damaged.code, 1);
+    assert.match(damaged.stdout, /\(2 new, 1 missing\)/);
   });
 
   void test('backup: of photos in a bucket to another prefix, twice, with deletion of the first, and back', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { getPriority, hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -66,6 +66,18 @@ void test('backups of a service: concurrent calls share one; it is listed with i
     ['finished', one.report.name, 20, 0],
   );
   assert.match(lines.join(''), /"msg":"backup finished"/);
+});
+
+void test('backups of a service: missing photos are counted, and logged as a warning', async (t) => {
+  const { folder, backups, lines } = await backupsOf(t);
+  const photos = join(folder, 'data', 'photos');
+  const [original = ''] = await originalsIn(photos);
+  await rm(join(photos, original));
+  const end = await backups.run();
+  assert.ok('report' in end, JSON.stringify(end));
+  assert.deepEqual(end.report.missingPhotos, [original.split('/')[1]]);
+  assert.equal((await backups.list())[0]?.missingPhotos, 1);
+  assert.match(lines.join(''), /"level":40,.+"msg":"backup finished, but photos are missing"/);
 });
 
 void test('backup in progress: is joined by another process, and listed there', async (t) => {

@@ -170,7 +170,8 @@ export class Backups implements BackupService {
       this.#failures++;
       // The process may have been killed. The place may be the reason.
       await this.#report(name, result.error).catch(() => {});
-    } else log.info(result.report, 'backup finished');
+    } else if (result.report.missingPhotos.length === 0) log.info(result.report, 'backup finished');
+    else log.warn(result.report, 'backup finished, but photos are missing');
     this.#running = undefined;
     if (!this.#isStopping) await this.#readHealth();
     return result;

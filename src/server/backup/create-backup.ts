@@ -66,7 +66,10 @@ interface BackupOptions {
   name?: string;
   /** Compares the content of the photos that the place has, and not only their sizes. */
   isVerifying?: boolean;
-  /** To move the data: servers must not be running, and a PostgreSQL database refuses changes afterwards. */
+  /**
+   * To move the data: servers must not be running, and a PostgreSQL database refuses changes afterwards. If photos are
+   * missing, it stays usable: the place of the photos may be the wrong one.
+   */
   isFinal?: boolean;
   watch: BackupWatch;
 }
@@ -95,7 +98,7 @@ export async function createBackup(options: BackupOptions): Promise<BackupReport
     if (files === undefined) throw unusable(`The folder ${labelOfFiles(to)} cannot be created.`);
     const report = await new Backup({ source, files, name, isVerifying, watch }).run();
     const deleted = keep === undefined ? [] : await deleteOldBackups(files, keep, report.name);
-    await source.retire?.();
+    if (report.missingPhotos.length === 0) await source.retire?.();
     return { ...report, deleted };
   } finally {
     files?.close();
@@ -116,7 +119,7 @@ export async function createArchive({ from, to, isFinal = false, watch }: Archiv
     const name = newBackupName(Date.now());
     const report = await new Backup({ source, files, name, isVerifying: false, watch }).run();
     await files.finish(watch.signal);
-    await source.retire?.();
+    if (report.missingPhotos.length === 0) await source.retire?.();
     return { ...report, deleted: [] };
   } finally {
     await files?.close();
