@@ -51,6 +51,7 @@ const HOSTILE = [
   '**<b*>** *a<b*',
   '&lt;script&gt; &#60;script&#62; &quot;',
   '[a](https://example.org',
+  '[]() [a]()',
   '<a href="https://example.org',
   '```html\n<script>\n```\n\n    <script>\n\n> <script>',
 ];

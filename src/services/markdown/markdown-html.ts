@@ -20,6 +20,7 @@ markdown.core.ruler.push('adapt', ({ tokens }) => {
   for (const token of tokens) {
     const level = /^h(\d)$/.exec(token.tag)?.[1];
     if (level !== undefined) token.tag = `h${Math.min(Number(level) + HIGHEST_HEADING - 1, 6)}`;
+    token.children &&= withoutEmptyLinks(token.children);
     for (const child of token.children ?? [])
       if (child.type === 'link_open')
         child.attrs = [
@@ -28,6 +29,15 @@ markdown.core.ruler.push('adapt', ({ tokens }) => {
         ];
   }
 });
+
+/** A link without an address, `[text]()`, would lead to the page itself. `validateLink` is not asked about it. */
+function withoutEmptyLinks(tokens: readonly Token[]): Token[] {
+  let isEmpty = false;
+  return tokens.filter((token) => {
+    if (token.type === 'link_open') isEmpty = token.attrGet('href') === '';
+    return !(isEmpty && token.type.startsWith('link_'));
+  });
+}
 
 export function parseMarkdown(text: string): readonly Token[] {
   return markdown.parse(text, {});
