@@ -36,6 +36,7 @@ const SEPARATE = [
   'test/playgrounds/in-process.test.ts',
   'test/postgres/portable-sql.test.ts',
   'test/stores/postgres.test.ts',
+  'test/stores/sqlite.test.ts',
 ];
 
 /** One lane runs the files that need a browser, so that there is one browser. */
