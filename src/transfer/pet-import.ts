@@ -114,8 +114,9 @@ export class PetImport implements Import {
 
   #plan(row: SourceRow): PlannedRow | RowResult {
     const { number, fields, value } = row;
-    if (row.problems.length > 0) return failedRow(number, row.problems);
     const matched = this.#matching.find(row);
+    if ('isRepeated' in matched) return { row: number, outcome: 'skipped', id: undefined, problems: [] };
+    if (row.problems.length > 0) return failedRow(number, row.problems);
     if ('problem' in matched) return failedRow(number, [matched.problem]);
     const { id } = matched;
     if (id === undefined && !fields.has('name')) return failedRow(number, [nameMissing()]);

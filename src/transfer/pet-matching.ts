@@ -20,15 +20,24 @@ interface Target {
   ids: bigint[];
 }
 
-/** How a row is imported: as a new pet, or as a change of an existing one. */
-type Matched = { id: bigint | undefined } | { problem: RowProblem };
+/** How a row is imported: as a new pet, as a change of an existing one, or not, as an earlier row says all of it. */
+type Matched = { id: bigint | undefined } | { problem: RowProblem } | { isRepeated: true };
 
 type Keys = Partial<Pick<Pet, 'id' | 'name' | 'category'>> & { externalId?: unknown };
 
-/** Matches the rows of a file to the stored pets. It holds the keys of the file, but neither its rows nor the pets. */
+/**
+ * Matches the rows of a file to the stored pets, and to each other. It holds the keys of the file and the rows whose
+ * keys are repeated, but neither the other rows nor the pets.
+ */
 export class PetMatching {
   readonly #match: Match;
   readonly #targets = new Map<string, Target>();
+  /** The first row of each ID in another system, which is never that of two pets. */
+  readonly #externalIds = new Map<string, number>();
+  /** The rows whose keys later rows repeat, and their values when they are known. */
+  readonly #repeated = new Map<number, SourceRow['value'] | undefined>();
+  /** The last row with a key that only rows without a key and without new values followed. */
+  #previous: SourceRow | undefined;
   #keylessRows = 0;
 
   constructor(match: Match) {
@@ -46,13 +55,18 @@ export class PetMatching {
   }
 
   /** @throws UnusableFile if the file has no column to match by */
-  addRow({ number, fields, value, problems }: SourceRow): void {
+  addRow(row: SourceRow): void {
+    const { number, fields, value, problems } = row;
     for (const field of this.#match === 'none' ? [] : this.#match.split(','))
       if (!fields.has(field)) throw noMatchColumn(field);
-    const key = this.#keyOf(value);
+    const first = this.#firstRowOf(value);
+    if (first !== undefined) this.#repeated.set(first.row, undefined);
+    const [key, externalId] = [this.#keyOf(value), externalIdOf(value)];
+    const isFollowing = this.#follows(row, key ?? externalId);
     // A row that cannot be stored claims its key as well. Otherwise, a later row with fewer values would empty the pet.
-    if (key === undefined) this.#keylessRows += problems.length === 0 ? 1 : 0;
+    if (key === undefined) this.#keylessRows += problems.length === 0 && !isFollowing ? 1 : 0;
     else if (!this.#targets.has(key)) this.#targets.set(key, { row: number, ids: [] });
+    if (externalId !== undefined && !this.#externalIds.has(externalId)) this.#externalIds.set(externalId, number);
   }
 
   addPet(pet: ExportedPet): void {
@@ -60,22 +74,55 @@ export class PetMatching {
     if (target !== undefined && target.ids.length < 2) target.ids.push(pet.id);
   }
 
-  find({ number, value }: SourceRow): Matched {
-    const target = this.#targets.get(this.#keyOf(value) ?? '');
-    if (target === undefined) return { id: undefined };
-    const [column = ''] = this.#match.split(',');
-    if (target.row !== number)
-      return { problem: { kind: 'repeated', column, message: `is the same as in row ${target.row}` } };
-    const [id, other] = target.ids;
+  /** The rows are in their order. */
+  find(row: SourceRow): Matched {
+    const { number, value } = row;
+    const first = this.#firstRowOf(value);
+    if (this.#follows(row, first)) return { isRepeated: true };
+    if (first === undefined || first.row === number) {
+      if (this.#repeated.has(number)) this.#repeated.set(number, value);
+      return this.#pet(value);
+    }
+    const before = this.#repeated.get(first.row);
+    // Programs write further rows for the vaccinations, tests or photos of a pet.
+    if (before !== undefined && hasNothingNew(row, before)) return { isRepeated: true };
+    return { problem: { kind: 'repeated', column: first.column, message: `is the same as in row ${first.row}` } };
+  }
+
+  /** Whether a row without a key says nothing but what the row with a key above it says. */
+  #follows(row: SourceRow, key: unknown): boolean {
+    const previous = this.#previous;
+    if (key === undefined && previous !== undefined && previous.number < row.number)
+      if (hasNothingNew(row, previous.value)) return true;
+    this.#previous = key === undefined ? undefined : row;
+    return false;
+  }
+
+  #pet(value: Keys): Matched {
+    const [id, other] = this.#targets.get(this.#keyOf(value) ?? '')?.ids ?? [];
     if (other === undefined) return { id };
     const message = `belongs to several pets (IDs ${id}, ${other}): match by ID`;
-    return { problem: { kind: 'ambiguous', column, message } };
+    return { problem: { kind: 'ambiguous', column: this.#column, message } };
+  }
+
+  /** The first row with a key of this one, and the column of that key. Undefined for a row without a key. */
+  #firstRowOf(value: Keys): { row: number; column: string } | undefined {
+    const rows = [
+      { row: this.#targets.get(this.#keyOf(value) ?? '')?.row, column: this.#column },
+      { row: this.#externalIds.get(externalIdOf(value) ?? ''), column: 'externalId' },
+    ];
+    const known = rows.flatMap(({ row, column }) => (row === undefined ? [] : [{ row, column }]));
+    return known.toSorted((a, b) => a.row - b.row)[0];
+  }
+
+  get #column(): string {
+    return this.#match.split(',')[0] ?? '';
   }
 
   /** Undefined if the pet has no value to match by. */
   #keyOf({ id, name, category, externalId }: Keys): string | undefined {
     if (this.#match === 'none') return undefined;
-    if (this.#match === 'externalId') return typeof externalId === 'string' ? canonicalText(externalId) : undefined;
+    if (this.#match === 'externalId') return externalIdOf({ externalId });
     if (this.#match === 'id') return isAssignable(id) ? String(BigInt(String(id))) : undefined;
     if (typeof name !== 'string' || name.trim() === '') return undefined;
     const categoryName: unknown = category?.name;
@@ -83,6 +130,25 @@ export class PetMatching {
     if (this.#match === 'name') return key;
     return JSON.stringify([key, typeof categoryName === 'string' ? canonicalText(categoryName) : null]);
   }
+}
+
+function externalIdOf({ externalId }: Keys): string | undefined {
+  return typeof externalId === 'string' ? canonicalText(externalId) : undefined;
+}
+
+/** Whether each value of the row is missing, or that of an earlier row. */
+function hasNothingNew({ fields, value, problems }: SourceRow, before: SourceRow['value']): boolean {
+  const isNew = (field: string) => !isMissing(value[field]) && !isDeepEqual(value[field], before[field]);
+  return problems.every(({ kind }) => kind === 'invalid') && ![...fields].some(isNew);
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** Values of a file are JSON. */
+function isDeepEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Client } from '../../src/client/client.ts';
 import { runOn, type Setup } from '../support/nodes.ts';
-import { prepareImport } from '../support/pet-imports.ts';
+import { petsOf, prepareImport } from '../support/pet-imports.ts';
 
 /*
  * What an import must never do: empty pets, publish what is no pet, replace pets of others, or store what the file does
@@ -47,3 +47,53 @@ for (const [engine, setup] of ENGINES)
         assert.deepEqual(await profilesOf(client), before);
       }
     });
+
+/** Column names, rows, and the names of the pets that they are. */
+const FOLLOW_UPS: readonly (readonly [names: string, rows: readonly string[], pets: readonly string[]])[] = [
+  [
+    'externalId,name,species,birthDate',
+    ['A1,Anton,dog,2024-05-01', 'A1,Anton,,', 'A2,Bella,cat,', ',Bella,,', ',Bella,,', 'A1,Anton,,'],
+    ['Anton', 'Bella'],
+  ],
+  // A program that repeats everything in the row of each vaccination.
+  [
+    'name,externalId,tags,photoUrls',
+    ['Anton,A1,a|b,https://x/1', 'Bella,A2,,', 'Anton,A1,a|b,', 'Anton,A1,,https://x/1', 'Bella,A2,,'],
+    ['Anton', 'Bella'],
+  ],
+];
+
+for (const [engine, setup] of ENGINES)
+  void test(`rows that repeat earlier ones, ${engine}: skipped and counted, however rows are matched`, async (t) => {
+    if (setup !== undefined) runOn(t, setup);
+    const { client, run } = await prepareImport(t);
+    for (const [names, rows, pets] of FOLLOW_UPS)
+      for (const match of ['externalId', 'none', 'id', 'name']) {
+        const text = [`id,${names}`, ...rows.map((row) => `,${row}`)].join('\n');
+        const counts = `pets: ${pets.length} created, ${rows.length - pets.length} skipped\n`;
+        const dry = await run(text, '--match', match, '--dry-run');
+        assert.deepEqual([dry.code, dry.stdout], [0, `Dry run, nothing was stored: ${counts}`], match);
+        const ended = await run(text, '--match', match);
+        assert.deepEqual([ended.code, ended.stdout], [0, counts], match);
+        const stored = await petsOf(client);
+        assert.deepEqual(stored.map(({ name }) => name).toSorted(), pets);
+        for (const { id } of stored) await client.deletePet({ petId: id });
+      }
+  });
+
+void test('rows that repeat earlier ones: with another value, refused', async (t) => {
+  const { client, run } = await prepareImport(t);
+  const ended = await run('externalId,name,sex\nA1,Anton,male\nA1,Anton,female\nA1,Toni,\n', '--match', 'none');
+  assert.deepEqual([ended.code, ended.stdout], [1, 'pets: 1 created, 2 failed\n']);
+  assert.deepEqual(
+    (await profilesOf(client)).map(({ name, profile }) => [name, profile?.sex]),
+    [['Anton', 'male']],
+  );
+});
+
+void test('rows with only a name and the same one, without keys: are pets of their own', async (t) => {
+  const { client, run } = await prepareImport(t);
+  const ended = await run('id,name\n,Max\n,Max\n');
+  assert.equal(ended.stdout, 'pets: 2 created\n');
+  assert.equal((await petsOf(client)).length, 2);
+});

@@ -28,6 +28,9 @@ interface ImportCall {
 /** The column in the example of a map. */
 const NAME_COLUMNS = { pets: 'name', users: 'username' } as const;
 
+/** The outcomes of rows without problems. */
+const DONE: readonly Outcome[] = ['created', 'updated', 'skipped'];
+
 const MAX_PRINTED_PROBLEMS = 100;
 const MAX_PRINTED_LABELS = 20;
 
@@ -186,7 +189,8 @@ class Report {
         `${isCancelled ? 'Cancelled' : 'Stopped'} after ${reached} of ${total} rows. Run the same command again to continue.\n`,
       );
     if (isCancelled) process.exitCode = CANCELLED;
-    else if (counts.length === 0 || this.#count('created') + this.#count('updated') < total) process.exitCode = FAILED;
+    else if (counts.length === 0 || DONE.reduce((sum, each) => sum + this.#count(each), 0) < total)
+      process.exitCode = FAILED;
   }
 
   #count(outcome: Outcome): number {

@@ -49,7 +49,7 @@ export interface Checked {
 
 export type Counts = Readonly<Record<Outcome, number>>;
 
-export const NO_COUNTS: Counts = { created: 0, updated: 0, failed: 0, incomplete: 0, unknown: 0 };
+export const NO_COUNTS: Counts = { created: 0, updated: 0, skipped: 0, failed: 0, incomplete: 0, unknown: 0 };
 
 const PREVIEW_ROWS = 5;
 export const SHOWN_PROBLEMS = 50;

@@ -17,6 +17,7 @@ export function Preview({ checked, onStart }: { checked: Checked; onStart: () =>
       <ul className={styles['counts']}>
         <li>{t('created', { count: counts.created })}</li>
         <li>{t('updated', { count: counts.updated })}</li>
+        {counts.skipped > 0 && <li>{t('skipped', { count: counts.skipped })}</li>}
         <li>{t('failed', { count: counts.failed })}</li>
       </ul>
       {work.keylessRows > 0 && <p>{t('keyless', { count: work.keylessRows })}</p>}
