@@ -36,8 +36,9 @@ Commands:
       rows are stored. Repeating an import creates no duplicates of pets that it can match.
         --format FORMAT       csv or ndjson; by default that of the content
         --map 'NAME=COLUMN'   read the column NAME of the file as COLUMN, or ignore it without COLUMN; may be repeated
-        --match COLUMNS       how rows are matched to stored pets: id (default), externalId, name,
-                              name,category, or none to add every row
+        --match COLUMNS       how rows are matched to stored pets: id, externalId, name, name,category, or none to add
+                              every row; by default id or externalId, if the file has one
+        --rename              change the names of the matched pets, even if nearly all differ
         --dry-run             check the file, and show what would be done
         --result FILE         record the outcome, ID and error of each row, as .csv or .ndjson
         --photos FILE         a ZIP file with the photos that the column photoUrls names
@@ -70,6 +71,7 @@ const IMPORT_OPTIONS = {
   map: { type: 'string', multiple: true },
   match: { type: 'string' },
   'dry-run': { type: 'boolean' },
+  rename: { type: 'boolean' },
   result: { type: 'string' },
   photos: { type: 'string' },
   'fetch-photos': { type: 'boolean' },
@@ -173,21 +175,23 @@ async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): P
   try {
     const site = await readSite(client);
     const table = petTable(site);
+    const work = new PetImport({
+      client,
+      match,
+      site,
+      photos,
+      checks: { pet: createCheck(SentPet), patch: createCheck(SentPetPatch), profile: createCheck(SentProfile) },
+    });
     await runImport({
       source,
       table,
       map: readColumnMap(maps, table),
       records: 'pets',
-      work: new PetImport({
-        client,
-        match,
-        site,
-        photos,
-        checks: { pet: createCheck(SentPet), patch: createCheck(SentPetPatch), profile: createCheck(SentProfile) },
-      }),
+      work,
       isDryRun: flags['dry-run'] === true,
       resultPath: flags.result,
-      keylessText: KEYLESS_TEXTS[match],
+      mayRename: flags.rename === true,
+      keylessText: (count) => KEYLESS_TEXTS[work.match]?.(count),
     });
   } finally {
     await source.close();
@@ -197,9 +201,10 @@ async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): P
 /** The end of a map to a field that the organisation defines. */
 const OWN_COLUMN = /=\s*own\.[^=]*$/i;
 
-function readMatch(match = 'id'): Match {
+function readMatch(match: string | undefined): Match | undefined {
   const known = MATCHES.find((candidate) => candidate === match);
-  if (known === undefined) throw new UsageError(`--match must be one of ${MATCHES.join(' | ')}.`);
+  if (match !== undefined && known === undefined)
+    throw new UsageError(`--match must be one of ${MATCHES.join(' | ')}.`);
   return known;
 }
 

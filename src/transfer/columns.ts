@@ -63,8 +63,10 @@ function findSimilar({ columns, aliases }: Table, name: string): string | undefi
   const key = labelKey(name);
   // Compounds, such as Tiername.
   const [, rest = key] = /^(?:tier|pet|animal)(.+)$/.exec(key) ?? [];
-  return columns.find((column) =>
-    [key, rest].some((each) => each === plainKey(column) || aliases[column]?.includes(each) === true),
+  const keys = [key, rest];
+  return (
+    columns.find((column) => keys.some((each) => aliases[column]?.includes(each))) ??
+    columns.find((column) => keys.includes(plainKey(column)))
   );
 }
 

@@ -13,7 +13,8 @@ import { invalidFields, type RowProblem, type SourceRow } from './source-row.ts'
 
 interface PetImportDeps {
   client: Client;
-  match: Match;
+  /** By default by ID, here or in another system, if the file has one. */
+  match: Match | undefined;
   site: Site;
   checks: PetChecks;
   photos?: PhotoSource | undefined;
@@ -59,6 +60,15 @@ export class PetImport implements Import {
     return this.#matching.keylessRows;
   }
 
+  /** How the rows are matched to stored pets. After the first row. */
+  get match(): Match {
+    return this.#matching.match;
+  }
+
+  get renames(): number {
+    return this.#matching.renames;
+  }
+
   get similarLabels(): readonly SimilarLabel[] {
     return this.#spellings.listSimilar();
   }
@@ -72,7 +82,7 @@ export class PetImport implements Import {
   /** Reads all pets of the service. @throws MenagerieError, NetworkError */
   async prepare(signal?: AbortSignal): Promise<void> {
     if (!this.#matching.needsPets && !this.#spellings.needsPets) return;
-    const withKeys = this.#deps.match === 'externalId' ? ({ include: 'profile' } as const) : {};
+    const withKeys = this.match === 'externalId' ? ({ include: 'profile' } as const) : {};
     for await (const pet of this.#deps.client.exportPets.lines(withKeys, { signal })) {
       if (!('name' in pet)) continue;
       this.#matching.addPet(pet);
@@ -151,7 +161,7 @@ export class PetImport implements Import {
     // If pets are matched by name, IDs in the file may be those of other pets.
     return {
       op: 'create',
-      pet: { ...pet, ...(this.#deps.match === 'id' && { id }), ...(photoUrls && { photoUrls }) },
+      pet: { ...pet, ...(this.match === 'id' && { id }), ...(photoUrls && { photoUrls }) },
       ...(profile && { profile }),
     };
   }

@@ -1,6 +1,6 @@
 import type { Pet } from '../api/records/pet.ts';
 import type { ExportedPet } from '../api/records/profile.ts';
-import { canonicalText } from '../domain/text.ts';
+import { canonicalText, spellingKey } from '../domain/text.ts';
 import type { RowProblem, SourceRow } from './source-row.ts';
 import { UnusableFile } from './unusable-file.ts';
 
@@ -12,10 +12,15 @@ export const MATCHES = ['id', 'externalId', 'name', 'name,category', 'none'] as 
 
 export type Match = (typeof MATCHES)[number];
 
+/** A few pets have the same name by chance: many dogs are called Luna. */
+const RENAMES_PER_SAME_NAME = 9;
+
 /** The pets that a key belongs to. */
 interface Target {
   /** The first row with this key. */
   row: number;
+  /** The name in this row. */
+  name: unknown;
   /** At most two stored pets; a second one makes the key ambiguous. */
   ids: bigint[];
 }
@@ -30,7 +35,7 @@ type Keys = Partial<Pick<Pet, 'id' | 'name' | 'category'>> & { externalId?: unkn
  * keys are repeated, but neither the other rows nor the pets.
  */
 export class PetMatching {
-  readonly #match: Match;
+  #match: Match | undefined;
   readonly #targets = new Map<string, Target>();
   /** The first row of each ID in another system, which is never that of two pets. */
   readonly #externalIds = new Map<string, number>();
@@ -39,9 +44,26 @@ export class PetMatching {
   /** The last row with a key that only rows without a key and without new values followed. */
   #previous: SourceRow | undefined;
   #keylessRows = 0;
+  /** How many matched pets have the name of their row, and how many have another one. */
+  #names = { same: 0, other: 0 };
 
-  constructor(match: Match) {
+  /** @param match by default by ID, here or in another system, if the file has one */
+  constructor(match: Match | undefined) {
     this.#match = match;
+  }
+
+  /** After the first row. */
+  get match(): Match {
+    return this.#match ?? 'id';
+  }
+
+  /**
+   * The number of matched pets whose names would change, if that is nearly all of them: the IDs are then probably
+   * those of other animals. Otherwise 0.
+   */
+  get renames(): number {
+    const { same, other } = this.#names;
+    return same * RENAMES_PER_SAME_NAME < other ? other : 0;
   }
 
   /** Rows without a key, which become new pets each time. */
@@ -57,6 +79,7 @@ export class PetMatching {
   /** @throws UnusableFile if the file has no column to match by */
   addRow(row: SourceRow): void {
     const { number, fields, value, problems } = row;
+    this.#match ??= !fields.has('id') && fields.has('externalId') ? 'externalId' : 'id';
     for (const field of this.#match === 'none' ? [] : this.#match.split(','))
       if (!fields.has(field)) throw noMatchColumn(field);
     const first = this.#firstRowOf(value);
@@ -65,13 +88,17 @@ export class PetMatching {
     const isFollowing = this.#follows(row, key ?? externalId);
     // A row that cannot be stored claims its key as well. Otherwise, a later row with fewer values would empty the pet.
     if (key === undefined) this.#keylessRows += problems.length === 0 && !isFollowing ? 1 : 0;
-    else if (!this.#targets.has(key)) this.#targets.set(key, { row: number, ids: [] });
+    else if (!this.#targets.has(key)) this.#targets.set(key, { row: number, name: value['name'], ids: [] });
     if (externalId !== undefined && !this.#externalIds.has(externalId)) this.#externalIds.set(externalId, number);
   }
 
   addPet(pet: ExportedPet): void {
     const target = this.#targets.get(this.#keyOf({ ...pet, externalId: pet.profile?.externalId }) ?? '');
-    if (target !== undefined && target.ids.length < 2) target.ids.push(pet.id);
+    if (target === undefined || target.ids.length === 2) return;
+    target.ids.push(pet.id);
+    if (typeof target.name !== 'string' || target.name === '') return;
+    if (spellingKey(target.name) === spellingKey(pet.name)) this.#names.same++;
+    else this.#names.other++;
   }
 
   /** The rows are in their order. */
@@ -116,7 +143,7 @@ export class PetMatching {
   }
 
   get #column(): string {
-    return this.#match.split(',')[0] ?? '';
+    return this.match.split(',')[0] ?? '';
   }
 
   /** Undefined if the pet has no value to match by. */

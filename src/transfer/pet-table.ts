@@ -20,7 +20,8 @@ type PetColumn = (typeof PET_COLUMNS)[number];
 const FIELDS: Readonly<Record<string, string>> = { categoryId: 'category', tagIds: 'tags' };
 
 const ALIASES: Readonly<Record<PetColumn, readonly string[]>> = {
-  id: ['identifier'],
+  // `Animal ID` is that of another system.
+  id: [],
   name: ['rufname'],
   category: ['art', 'categoryname', 'gattung', 'kategorie', 'kategoriename', 'kind', 'type'],
   categoryId: ['categorynumber', 'kategorieid', 'kategorienummer'],

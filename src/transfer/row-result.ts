@@ -24,6 +24,8 @@ export interface Import {
   prepare: (signal?: AbortSignal) => Promise<void>;
   /** Rows that become new records each time they are imported. */
   keylessRows: number;
+  /** The number of stored records that would be renamed, if they are probably others than those of the file. */
+  renames: number;
   /** Categories and tags of the rows that are probably misspelled. After `prepare`. */
   similarLabels: readonly SimilarLabel[];
   /** The result of a row without storing it. */

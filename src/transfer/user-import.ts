@@ -21,6 +21,7 @@ const ROW_STATUSES: ReadonlySet<number> = new Set([400, 409]);
 /** Imports users one by one, matched by user name. Each is stored completely or not at all. */
 export class UserImport implements Import {
   readonly keylessRows = 0;
+  readonly renames = 0;
   readonly similarLabels = [];
   readonly #deps: UserImportDeps;
   /** The first row of each user name. */

@@ -97,3 +97,39 @@ void test('rows with only a name and the same one, without keys: are pets of the
   assert.equal(ended.stdout, 'pets: 2 created\n');
   assert.equal((await petsOf(client)).length, 2);
 });
+
+for (const [engine, setup] of ENGINES)
+  void test(`IDs of another system, ${engine}: do not replace stored pets unless that is wanted`, async (t) => {
+    if (setup !== undefined) runOn(t, setup);
+    const { client, run } = await prepareImport(t);
+    const anton = await client.addPet({ body: { name: 'Anton', profile: { externalId: 'XAnton' } } });
+    const bella = await client.addPet({ body: { name: 'Bella', profile: { externalId: 'XBella' } } });
+    const before = await profilesOf(client);
+    const others = {
+      id: `ID,name\n${anton.id},Bruno\n${bella.id},Carla\n`,
+      externalId: 'externalId,name\nXAnton,Bruno\nXBella,\nXBella,Carla\n',
+    };
+    for (const [match, text] of Object.entries(others)) {
+      const dry = await run(text, '--match', match, '--dry-run');
+      assert.match(dry.stderr, /^The names of nearly all matched pets differ from those in the file \(\d\), /m);
+      const ended = await run(text);
+      assert.deepEqual([ended.code, ended.stdout], [1, '']);
+      assert.match(ended.stderr, /Add --rename to change the names, .* Nothing was changed\.\n$/m);
+      assert.deepEqual(await profilesOf(client), before);
+    }
+    // Names that differ in case only are the same, and one of two may change.
+    assert.equal((await run(`id,name\n${anton.id},ANTON\n${bella.id},Bella B.\n`)).stdout, 'pets: 2 updated\n');
+    assert.equal((await run(others.id, '--rename')).stdout, 'pets: 2 updated\n');
+    assert.deepEqual(
+      (await petsOf(client)).map(({ name }) => name),
+      ['Bruno', 'Carla'],
+    );
+  });
+
+void test('rows without --match: matched by the ID in another system, if the file has no other', async (t) => {
+  const { client, run } = await prepareImport(t);
+  const text = 'externalId,name\n7,Anton\n8,Bella\n';
+  assert.equal((await run(text)).stdout, 'pets: 2 created\n');
+  assert.equal((await run(text)).stdout, 'pets: 2 updated\n');
+  assert.equal((await petsOf(client)).length, 2);
+});

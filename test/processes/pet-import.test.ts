@@ -190,7 +190,7 @@ void test('profiles: matched by the ID in another system, and problems by row an
     'A-4;Leo;03/04/2024;perhaps;1.250;south',
     'A-5;Ben;31.12.9999;;1,001;',
   ].join('\n');
-  const flags = ['--match', 'externalId', '--map', 'Geboren=birthDate'];
+  const flags = ['--match', 'externalId', '--rename', '--map', 'Geboren=birthDate'];
   const problems = [
     '1 row has no externalId: each import adds new pets for them.',
     'row 5: column externalId is the same as in row 2',
@@ -205,7 +205,7 @@ void test('profiles: matched by the ID in another system, and problems by row an
   assert.equal(dry.stdout, 'Dry run, nothing was stored: pets: 2 created, 1 updated, 3 failed\n');
   const ended = await run(csv, ...flags);
   assert.deepEqual([ended.stdout, ended.stderr], ['pets: 2 created, 1 updated, 3 failed\n', dry.stderr]);
-  const future = await run('externalId;name;intakeDate\nA-1;Rex;9999-12-31\n', '--match', 'externalId', '--dry-run');
+  const future = await run('externalId;name;intakeDate\nA-1;Roy;9999-12-31\n', '--match', 'externalId', '--dry-run');
   assert.equal(future.stderr, 'row 2: column intakeDate must not be in the future (found "9999-12-31")\n');
   assert.equal((await client.getPetById({ petId: id })).name, 'Roy');
   assert.deepEqual(await client.getPetProfile({ petId: id }), {

@@ -184,8 +184,11 @@ const similarNames: readonly [names: string, similar: Readonly<Record<string, st
   ['PetName,petType,PET_STATUS', { PetName: 'name', petType: 'category', PET_STATUS: 'status' }],
   [
     'Name des Tieres,Art des Tieres,Tier-ID',
-    { 'Name des Tieres': 'name', 'Art des Tieres': 'category', 'Tier-ID': 'id' },
+    { 'Name des Tieres': 'name', 'Art des Tieres': 'category', 'Tier-ID': 'externalId' },
   ],
+  ['ANIMALID,id,name', { ANIMALID: 'externalId' }],
+  ['Animal ID,Pet Name,Identifier', { 'Animal ID': 'externalId', 'Pet Name': 'name' }],
+  ['pet_id,Animal Code,name', { pet_id: 'externalId' }],
   ["Pet's name,Schlagwo\u0308rter,Fotos", { "Pet's name": 'name', Schlagwörter: 'tags', Fotos: 'photoUrls' }],
   ['Rufname,Kategorie,Vermittlungsstatus', { Rufname: 'name', Kategorie: 'category', Vermittlungsstatus: 'status' }],
   ['name*,Status (sold or not),Alter', { 'name*': 'name', 'Status (sold or not)': 'status' }],

@@ -21,8 +21,10 @@ interface ImportCall {
   map: ColumnMap;
   isDryRun: boolean;
   resultPath: string | undefined;
+  /** Whether the names of nearly all matched records may change. */
+  mayRename?: boolean;
   /** A sentence about rows without a key; undefined if they are intended. */
-  keylessText?: ((count: number) => string) | undefined;
+  keylessText?: (count: number) => string | undefined;
 }
 
 /** The column in the example of a map. */
@@ -47,8 +49,9 @@ export async function runImport(call: ImportCall): Promise<void> {
   const report = new Report(records);
   try {
     const total = await matchRows(call, stop.signal);
-    if (work.keylessRows > 0 && call.keylessText) printError(call.keylessText(work.keylessRows));
+    reportKeylessRows(call);
     reportSimilarLabels(work.similarLabels);
+    requireSameRecords(call);
     try {
       if (!stop.signal.aborted) await record(resultsOf(call, stop.signal), { report, total, resultPath });
     } finally {
@@ -84,6 +87,21 @@ async function matchRows(call: ImportCall, signal: AbortSignal): Promise<number>
     if (!signal.aborted) throw error;
   }
   return total;
+}
+
+function reportKeylessRows({ work: { keylessRows }, keylessText }: ImportCall): void {
+  const text = keylessRows === 0 ? undefined : keylessText?.(keylessRows);
+  if (text !== undefined) printError(text);
+}
+
+/** @throws Failure `invalid-input` if the rows are probably those of other records */
+function requireSameRecords({ work: { renames }, records, isDryRun, mayRename = false }: ImportCall): void {
+  if (renames === 0 || mayRename) return;
+  const message =
+    `The names of nearly all matched ${records} differ from those in the file (${renames}), which are probably others ` +
+    'with the same IDs. Add --rename to change the names, or match the rows in another way (--match).';
+  if (!isDryRun) throw new Failure('invalid-input', `${message} Nothing was changed.`);
+  printError(message);
 }
 
 async function record(

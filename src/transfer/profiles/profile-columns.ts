@@ -95,7 +95,8 @@ const NAMES: Readonly<Record<PlainField, string>> = {
   feeCurrency: 'currency currencyfee wahrung wahrunggebuhr',
   feeIsWaived: 'feewaived gebuhrentfallt',
   videoUrls: 'video videos videourl',
-  externalId: 'externeid fremdid idinanothersystem idineinemanderensystem idinanderemsystem',
+  externalId:
+    'code externeid fremdid id identifier idinanothersystem idinanderemsystem idineinemanderensystem idnumber sheltercode',
   isPublished: 'published sichtbarkeit veroffentlicht visibility',
 };
 

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
 import type { SimilarLabel } from '../../transfer/label-spellings.ts';
@@ -10,6 +11,7 @@ import styles from './transfer.module.css';
 export function Preview({ checked, onStart }: { checked: Checked; onStart: () => void }) {
   const t = useTranslations('transfer.preview');
   const { counts, header, work, problems, photos } = checked;
+  const [isRenaming, setIsRenaming] = useState(false);
   const count = counts.created + counts.updated;
   return (
     <div className={styles['stack']}>
@@ -29,8 +31,23 @@ export function Preview({ checked, onStart }: { checked: Checked; onStart: () =>
       {photos !== undefined && <PhotoCounts photos={photos} />}
       <FirstRows checked={checked} />
       <ProblemList problems={problems} count={counts.failed} />
+      {work.renames > 0 && (
+        <>
+          <p role="alert" className="wrong">
+            {t('renames', { count: work.renames })}
+          </p>
+          <label>
+            <input
+              type="checkbox"
+              checked={isRenaming}
+              onChange={({ currentTarget }) => setIsRenaming(currentTarget.checked)}
+            />{' '}
+            {t('rename')}
+          </label>
+        </>
+      )}
       <div>
-        <Button onClick={onStart} disabled={count === 0}>
+        <Button onClick={onStart} disabled={count === 0 || (work.renames > 0 && !isRenaming)}>
           {t('start', { count })}
         </Button>
       </div>

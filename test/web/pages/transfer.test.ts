@@ -41,7 +41,7 @@ void test('editor, 375 px, German: previews a file, imports it, and saves the re
   const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna', width: 375, language: 'de' });
   const existing = await client.addPet({ body: { name: 'Rex', status: 'sold', tags: ['calm'] } });
   await visit.open('/pets/transfer');
-  const rows = 'name,status,vet\nRex,available,Dr. Who\n=Max,pending,\nZoe,asleep,\nTim,sold,\nTim,sold,\n';
+  const rows = 'name,status,vet\nRex,available,Dr. Who\n=Max,pending,\nZoe,asleep,\nTim,sold,\nTim,pending,\n';
   await visit.expectShifts(async () => {
     await choose(page, 'pets.csv', rows);
     // Without a column id, all rows are added.
@@ -150,6 +150,27 @@ void test('editor, 375 px, German: imports profiles, and sees wrong cells by col
     isAltered: true,
     externalId: 'W-1',
   });
+});
+
+void test('editor, 375 px, German: is asked before stored pets get the names of others', options, async (t) => {
+  const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna', width: 375, language: 'de' });
+  const { id } = await client.addPet({ body: { name: 'Anton first' } });
+  await visit.open('/pets/transfer');
+  await visit.expectShifts(async () => {
+    await choose(page, 'pets.csv', `Animal ID,name\n${id},Bruno\n`);
+    await page.getByText('1 neu').waitFor();
+    assert.equal(await matchField(page).inputValue(), 'externalId');
+    await choose(page, 'pets.csv', `ID,name,tags\n${id},Bruno second,a\n${id},Bruno second,\n`);
+    await page.getByText('1 gespeichertes Tier heißt anders').waitFor();
+    await page.getByText('1 Zeile, die eine frühere wiederholt').waitFor();
+    await checkState(page, 'transfer question');
+    const start = page.getByRole('button', { name: '1 Zeile importieren' });
+    assert.ok(await start.isDisabled());
+    await page.getByLabel('Es sind dieselben Tiere').check();
+    await start.click();
+    await page.getByRole('heading', { name: 'Import beendet' }).waitFor();
+  });
+  assert.equal((await client.getPetById({ petId: id })).name, 'Bruno second');
 });
 
 void test('editor, 1440 px, English: imports photos from a ZIP file', options, async (t) => {
