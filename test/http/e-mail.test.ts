@@ -59,8 +59,6 @@ async function confirmedOf(call: Call, token: string): Promise<unknown> {
   return (JSON.parse(text) as { confirmedEmail?: string }).confirmedEmail;
 }
 
-const subjectsOf = (mails: readonly ReceivedMail[]) => mails.map(({ subject }) => subject);
-
 void describe('e-mail addresses', () => {
   void it('a new address is confirmed by a link, once', async (t) => {
     const started = await start(t);
@@ -88,14 +86,6 @@ void describe('e-mail addresses', () => {
     assert.match(link.subject ?? '', /^Confirm/);
     await post(call, 'email-confirmation', { token: tokenIn(link) });
     assert.equal(await confirmedOf(call, token), 'new@example.net');
-  });
-
-  void it('without an address, none is confirmed', async (t) => {
-    const started = await start(t);
-    const token = await confirmAddress(started, 'vera', 'vera@example.net');
-    await started.call('PUT', 'user/vera', { json: { username: 'vera' }, headers: bearer(token) });
-    assert.equal(await confirmedOf(started.call, token), undefined);
-    assert.match((await started.receiver.waitFor(2))[1]?.subject ?? '', /address .* was changed/);
   });
 
   void it('a session that was not proved recently neither changes nor confirms an address', async (t) => {
@@ -264,7 +254,7 @@ void describe('invitation by e-mail', () => {
 });
 
 void describe('alerts', () => {
-  void it('tell of a new device, a changed password and a new API key', async (t) => {
+  void it('name the new device, and the new API key', async (t) => {
     const started = await start(t, { flags: ['--trusted-proxies', '1'] });
     const { call, receiver, service } = started;
     const token = await confirmAddress(started, 'edna', 'edna@example.net');
@@ -282,17 +272,7 @@ void describe('alerts', () => {
     await logInFrom('203.0.113.7', 'Browser/2.0 (Phone)');
     await logInFrom('198.51.100.9', 'Browser/2.0 (Phone)');
     await call('POST', 'account/keys', { json: { name: 'Shop', scopes: ['read:pets'] }, headers: bearer(token) });
-    const change = { oldPassword: password, newPassword: NEW_PASSWORD };
-    await call('POST', 'account/password', { json: change, headers: bearer(token) });
-    const mails = (await receiver.waitFor(6)).slice(1);
-    assert.deepEqual(
-      new Set(subjectsOf(mails)),
-      new Set([
-        'New device logged in to Menagerie',
-        'New API key for your account at Menagerie',
-        'Your password for Menagerie was changed',
-      ]),
-    );
+    const mails = (await receiver.waitFor(5)).slice(1);
     const devices = mails.filter(({ subject = '' }) => subject.startsWith('New device')).map(({ text = '' }) => text);
     assert.deepEqual(
       new Set(devices.map((text) => `${/IP address: (\S+)/.exec(text)?.[1]} ${/Device: (.+)/.exec(text)?.[1]}`)),

@@ -79,22 +79,6 @@ async function stateOf(call: Call): Promise<Record<string, unknown>> {
   return (JSON.parse(text) as { mail: Record<string, unknown> }).mail;
 }
 
-void test('mail queue: a kind of a later version is left for its nodes, and counted for operators', async (t) => {
-  const started = await start(t);
-  const { call, receiver, query } = started;
-  await confirmVera(started);
-  await queueMail(query, 'later', 'newsletter', '{}');
-  await queueMail(query, 'known', 'alert', '{"alert":"totp-added","atMs":"1"}');
-  const [, alert] = await receiver.waitFor(2);
-  assert.match(alert?.subject ?? '', /authenticator|code/i);
-  await until('the alert is gone', async () => (await stateOf(call))['waiting'] === 1);
-  const { waiting, unknown, dead } = await stateOf(call);
-  assert.deepEqual({ waiting, unknown, dead }, { waiting: 1, unknown: 1, dead: 0 });
-  const [row = {}] = await query(`select kind, attempts, next_at_ms, last_error from mail`);
-  assert.deepEqual({ ...row }, { kind: 'newsletter', attempts: 0n, next_at_ms: 1n, last_error: null });
-  assert.equal(receiver.received.length, 2);
-});
-
 void test('mail queue: an alert of a later version waits for its nodes, and is never sent as another one', async (t) => {
   const started = await start(t);
   const { call, receiver, query } = started;

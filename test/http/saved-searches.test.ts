@@ -105,51 +105,6 @@ void test('saved search: confirmed by a link, new matches are mailed, and one cl
   assert.ok(!JSON.stringify(log.lines).toLowerCase().includes('ada@example.org'), 'the log has no address');
 });
 
-void test('saved search: a pet is mailed as it is after a quiet quarter of an hour, if it is public and available', async (t) => {
-  const started = await start(t);
-  const { receiver, addPet, read, headers, quiet } = started;
-  await saveConfirmed(started, 'ada@example.org', 'text=rex');
-  await saveConfirmed(started, 'bob@example.org', 'text=bella');
-  const { mailed, pets, drafted } = await addMatches(started);
-  quiet();
-  const [, , mail = assert.fail()] = await receiver.waitFor(3);
-  assert.deepEqual(mail.recipients, ['ada@example.org']);
-  const { text = '' } = mail;
-  assert.ok(text.includes(`Rex:\n${SITE}/pets/${mailed}`), text);
-  for (const id of pets) assert.ok(!text.includes(`/pets/${id}`), text);
-  const published = await read('PATCH', `pet/${drafted}/profile`, { isPublished: null }, headers);
-  assert.equal(published.status, 200);
-  await addPet('Bella');
-  quiet();
-  const [, , , next] = await receiver.waitFor(4);
-  assert.deepEqual(next?.recipients, ['bob@example.org'], 'one message a day and search');
-});
-
-/** A pet whose name is corrected, and others that are not public or not available any more. */
-async function addMatches({ addPet, read, headers }: Started) {
-  const mailed = await addPet('Rexx');
-  const [drafted, reserved, deleted] = [await addPet('Rex'), await addPet('Rex'), await addPet('Rex')];
-  const draft = { name: 'Rex', photoUrls: [], status: 'available', profile: { isPublished: false } };
-  const hidden = Number((await read('POST', 'pet', draft, headers)).body['id']);
-  for (const [method, path, json] of [
-    ['PATCH', `pet/${mailed}`, { name: 'Rex' }],
-    ['PATCH', `pet/${drafted}/profile`, { isPublished: false }],
-    ['PATCH', `pet/${reserved}`, { status: 'pending' }],
-    ['DELETE', `pet/${deleted}`, undefined],
-  ] as const)
-    assert.equal((await read(method, path, json, headers)).status, 200, path);
-  return { mailed, drafted, pets: [drafted, reserved, deleted, hidden] };
-}
-
-void test('saved search: the link that confirms it works for a day', async (t) => {
-  let nowMs = Date.now();
-  const { save, confirm, receiver } = await start(t, { clock: () => nowMs });
-  assert.equal((await save('ada@example.org', 'species=dog')).status, 200);
-  const [mail] = await receiver.waitFor(1);
-  nowMs += SAVED_SEARCH_LIMITS.unconfirmedMs;
-  assert.equal((await confirm(mail)).status, 400);
-});
-
 void test('saved search: the response is the same for known and unknown addresses, and no mailbox is flooded', async (t) => {
   const started = await start(t);
   const { save, receiver } = started;

@@ -228,6 +228,7 @@ function describeLinks(openStores: OpenStores): void {
           await addresses.apply(confirm('confirmation of 1'));
         }
         assert.equal(await users.findReset('reset of 1', 2000), undefined);
+        assert.equal((await addresses.find(1n))?.confirmed?.email, email);
       });
     }
 
