@@ -247,12 +247,6 @@ void test('limits: of pets, photos, webhooks and requests', options, async () =>
   assert.equal(resetSeconds, Math.ceil(60 - ((nowMs / 1000) % 60)));
 });
 
-void test('nested: a playground has no playgrounds', options, async () => {
-  const { call: own, token } = await createPlayground(call, { contents: 'empty' });
-  assertRefused(await own('POST', 'playgrounds'), 403);
-  assertRefused(await own('GET', `playgrounds/${token}`), 403);
-});
-
 void test(
   'sleep: an idle playground is compressed, and the next request wakes it with all its data',
   options,

@@ -167,13 +167,6 @@ void test('embedding: ignores heights from other windows and other origins', opt
   assert.notEqual(height, 701);
 });
 
-void test('embedding: a plain frame works without the script', options, async (t) => {
-  const frame = `<iframe src="${service.origin}/embed/pets?limit=2" title="Pets" style="width:100%;height:500px"></iframe>`;
-  const { page, said } = await openWebsite(t, frame);
-  await (await frameAt(page, 0)).getByRole('link', { name: 'Show all pets' }).waitFor();
-  assert.deepEqual(said, []);
-});
-
 void test('embedding: a site that is not in the list is refused', options, async (t) => {
   t.after(() => allow({ sites: 'all' }));
   for (const json of [{ sites: 'none' }, { sites: 'listed', origins: ['https://www.example.org'] }]) {
