@@ -188,6 +188,14 @@ void test('incompatible migration: refused while nodes of the previous version a
     refused.stderr,
     /Menagerie cannot start: The migration \d+-planted\.sql changes the database in a way that running nodes of the previous version do not work with \(connected from [\d.]+\)\. Stop all of them, back up the database, and start this version\.\n$/,
   );
+  const place = join(await temporaryFolder(t), 'backups');
+  const backUp = (program: object) => startMenagerie(t, ['backup', place, '--data-dir', dataDir], program).ended;
+  const backup = await backUp({ environment });
+  assert.equal(backup.code, 0, `the refused upgrade has changed nothing: ${backup.stderr}`);
+  assert.match(
+    (await backUp(options)).stderr,
+    /older Menagerie .+\. Use that version, or start this one on it once\.\n$/,
+  );
   const dry = await startMenagerie(t, ['migrate', '--dry-run'], options).ended;
   assert.deepEqual(
     [dry.code, /\nStop the nodes of the previous version first/.test(dry.stdout)],
@@ -199,6 +207,7 @@ void test('incompatible migration: refused while nodes of the previous version a
   const server = await startServer(t, dataDir, flags, options);
   assert.equal((await fetch(`${server.origin}/readyz`)).status, 200);
   await server.end('SIGTERM');
+  assert.match((await backUp({ environment })).stderr, /was written by a newer Menagerie .+\. Use that version\.\n$/);
   const older = await startMenagerie(t, ['serve', '--port', '0', '--data-dir', dataDir, ...flags], { environment })
     .ended;
   assert.match(older.stderr, /The database was written by a newer Menagerie \(schema \d+; this one knows up to \d+\)/);

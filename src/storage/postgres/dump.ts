@@ -13,8 +13,8 @@ import { Failure } from '../../domain/failure.ts';
 import { searchKeysOf } from '../rows/accounts/account-rows.ts';
 import {
   isUnused,
-  otherSchema,
   replaceInstallation,
+  requireKnownSchema,
   SqlDump,
   sqlType,
   writtenByAnother,
@@ -76,8 +76,8 @@ export async function prepareTarget(connections: Connections): Promise<void> {
  * @throws Failure `unavailable` for another schema version
  */
 export async function openDump(connections: Connections, ask = connections.ask): Promise<DumpTarget> {
-  const [schema] = await ask<[version: number]>(schemaVersion);
-  if (schema?.[0] !== KNOWN_SCHEMA) throw otherSchema();
+  const [[schema] = [0]] = await ask<[version: number]>(schemaVersion);
+  requireKnownSchema(schema, KNOWN_SCHEMA);
   return new PostgresDump(connections, openReads(ask));
 }
 

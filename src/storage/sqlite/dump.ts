@@ -1,11 +1,17 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { dumpTable, type DumpCounters, type DumpRow, type DumpTableName, type DumpTarget } from '../../domain/dump.ts';
 import { MIN_INT64 } from '../../domain/int64.ts';
-import { isUnused, otherSchema, replaceInstallation, SqlDump, writtenByAnother } from '../rows/dump/database-dump.ts';
+import {
+  isUnused,
+  replaceInstallation,
+  requireKnownSchema,
+  SqlDump,
+  writtenByAnother,
+} from '../rows/dump/database-dump.ts';
 import { inTransaction, prepare, prepareRows, readPragma } from './engine/database.ts';
 import { askOn, openReads } from './engine/steps.ts';
 import { findMark, removeMark, writeMark } from './engine/unfinished-restore.ts';
-import { migrate } from './migrations/migrations.ts';
+import { countMigrations, migrate, readSchema } from './migrations/migrations.ts';
 import { derivePets } from './migrations/pet-backfills.ts';
 
 /**
@@ -28,7 +34,7 @@ const ORDER_OF_VERSIONS = `
  * @throws Failure `unavailable` for another schema version
  */
 export function openDump(db: DatabaseSync): DumpTarget {
-  if (readPragma(db, 'user_version') !== knownSchema()) throw otherSchema();
+  requireKnownSchema(readSchema(db), countMigrations());
   db.exec('pragma temp_store = file');
   return new SqliteDump(db);
 }
@@ -38,7 +44,7 @@ export function openDump(db: DatabaseSync): DumpTarget {
  * refused later.
  */
 export function prepareTarget(db: DatabaseSync): void {
-  if (readPragma(db, 'user_version') === 0 || askOn(db)(isUnused)[0]?.[0] === 1n) migrate(db);
+  if (readSchema(db) === 0 || askOn(db)(isUnused)[0]?.[0] === 1n) migrate(db);
 }
 
 class SqliteDump extends SqlDump implements DumpTarget {
@@ -123,14 +129,4 @@ function putVersionsInOrder(db: DatabaseSync) {
     `select ${columns.join(', ')} from version_order as placed join pet_version on pet_version.version = placed.version
      where (placed.pet_id, placed.version) > (?, ?) order by placed.pet_id, placed.version limit ?`,
   );
-}
-
-function knownSchema(): unknown {
-  const fresh = new DatabaseSync(':memory:');
-  try {
-    migrate(fresh);
-    return readPragma(fresh, 'user_version');
-  } finally {
-    fresh.close();
-  }
 }

@@ -49,6 +49,8 @@ const LOCK_RETRY_MS = 1000;
  * Migrates a database, with one transaction per migration, under a lock: of several nodes that start together, one
  * migrates, and the others find it done.
  * No change is made meanwhile, and a node that does not work with the new schema cannot change anything afterwards.
+ * Before the first one, the connected programs must work with all of them: between two, no version can back up the
+ * database.
  *
  * @throws Failure `unavailable` for a database of another program, of another encoding, of a Menagerie that is too new,
  *   or whose data was moved, and while programs are connected that do not work with a migration; it is left unchanged
@@ -60,14 +62,14 @@ export async function migrate(connections: Connections, onMigration: OnMigration
   await refuseRetired(connections.ask, first);
   if (first > migrations.length) return refuseTooNew(connections.ask, first, migrations.length);
   for (let version = first; version < migrations.length; version = await readVersionOf(connections.ask)) {
-    const next = migrations[version];
+    const [next, ...later] = migrations.slice(version);
     if (next === undefined) return;
     const step = { migration: next.name, number: version + 1, total: migrations.length };
     // The migrations of a new database take no time.
     const isNew = first === 0;
     if (!isNew) onMigration({ kind: 'started', ...step });
     const startMs = performance.now();
-    await applyMigration(connections, version, next, isNew ? () => {} : onMigration);
+    await applyMigration(connections, version, [next, ...later], isNew ? () => {} : onMigration);
     if (!isNew) onMigration({ kind: 'finished', migration: next.name, ms: Math.round(performance.now() - startMs) });
   }
 }
@@ -97,16 +99,17 @@ async function readVersionOf(ask: Ask): Promise<number> {
 async function applyMigration(
   connections: Connections,
   version: number,
-  { name, sql, worksSince }: Migration,
+  pending: readonly [Migration, ...Migration[]],
   onMigration: OnMigration,
 ): Promise<void> {
+  const [{ name, sql, worksSince }] = pending;
   let older: readonly string[] = [];
   const claimNext = async (ask: Ask) => {
     const [locked] = await ask<[version: number]>(lockVersion);
     if (locked?.[0] !== version) return false;
     // The first migration creates this row.
     if (version > 0) await ask(lockOrder);
-    older = await findOlderPrograms(ask, version, worksSince);
+    older = await findOlderPrograms(ask, version, pending.at(-1)?.worksSince ?? worksSince);
     if (older.length > 0) return false;
     await ask(setVersion, version + 1);
     return true;
@@ -119,7 +122,9 @@ async function applyMigration(
     onMigration({ kind: 'waiting', migration: name });
     await delay(LOCK_RETRY_MS);
   }
-  if (older.length > 0) throw olderProgramsConnected(name, older);
+  if (older.length === 0) return;
+  const refusing = pending.find((each) => each.worksSince > version)?.name ?? name;
+  throw olderProgramsConnected(refusing, older);
 }
 
 async function claim({ ask }: Connections): Promise<void> {

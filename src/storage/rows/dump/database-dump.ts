@@ -100,10 +100,14 @@ function statementsOf(name: DumpTableName): ReturnType<typeof statementsFor> {
   return TABLES.get(name) as ReturnType<typeof statementsFor>;
 }
 
-/** A source is not migrated, and a target that is not empty is refused unchanged. */
-export function otherSchema(): Failure {
-  return unusable(
-    'The database was written by another version of Menagerie. Start this version on it once, or use the other version.',
+/** A source is not migrated, and a target that is not empty is refused unchanged. @throws Failure `unavailable` */
+export function requireKnownSchema(schema: number, known: number): void {
+  if (schema === known) return;
+  const schemas = `(schema ${schema}; this one has ${known})`;
+  throw unusable(
+    schema > known
+      ? `The database was written by a newer Menagerie ${schemas}. Use that version.`
+      : `The database was written by an older Menagerie ${schemas}. Use that version, or start this one on it once.`,
   );
 }
 
