@@ -2,6 +2,7 @@ import { done } from '../../../domain/audit.ts';
 import { personKey } from '../../../domain/mail/mail-address.ts';
 import type { SavedSearchChange, SavedSearchCounts, SavedSearchStore } from '../../../domain/saved-searches/ports.ts';
 import { SAVED_SEARCH_LIMITS, type SavedSearch } from '../../../domain/saved-searches/saved-search.ts';
+import { rowOf } from '../row.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { requireCredential } from '../credential-check.ts';
@@ -10,22 +11,20 @@ import { deleteMailTo, renewKeysOfSearches } from '../person-rows.ts';
 
 type Change<K extends SavedSearchChange['kind']> = Extract<SavedSearchChange, { kind: K }>;
 
-type SearchRow = [
-  id: string,
-  email: string,
-  language: string,
-  search: string,
-  createdAtMs: bigint,
-  confirmedAtMs: bigint | null,
-  endsAtMs: bigint,
-  seenVersion: bigint,
-  mailedAtMs: bigint | null,
-];
+const SEARCH = rowOf<SavedSearch>({
+  id: 'text',
+  email: 'text',
+  language: 'text',
+  search: 'text',
+  createdAtMs: 'number',
+  confirmedAtMs: 'number?',
+  endsAtMs: 'number',
+  seenVersion: 'bigint',
+  mailedAtMs: 'number?',
+});
 
 const { ofAddress, unconfirmedOfAddress, total, petsInMail, unconfirmedMs, lifetimeMs, betweenMailsMs } =
   SAVED_SEARCH_LIMITS;
-
-const COLUMNS = 'id, email, language, search, created_at_ms, confirmed_at_ms, ends_at_ms, seen_version, mailed_at_ms';
 
 const DUE = 'confirmed_at_ms is not null and next_at_ms <= $1 and ends_at_ms > $1 and seen_version <> $2';
 
@@ -35,14 +34,14 @@ const counts = statement(
   `select (select count(*) from saved_search where ends_at_ms >= 0),
      (select count(*) from saved_search where confirmed_at_ms is not null and next_at_ms >= 0)`,
 );
-const byId = statement(`select ${COLUMNS} from saved_search where id = $1`);
-const ofKey = statement(`select ${COLUMNS} from saved_search where email_key = $1 order by search limit 100`);
+const byId = statement(`select ${SEARCH.columns} from saved_search where id = $1`);
+const ofKey = statement(`select ${SEARCH.columns} from saved_search where email_key = $1 order by search limit 100`);
 const insert = statement(
   `insert into saved_search (id, email, email_key, language, search, created_at_ms, ends_at_ms, seen_version, next_at_ms)
    values ($1, $2, $3, $4, $5, $6, $7, 0, $6)`,
 );
 const ofLink = statement(
-  `select ${COLUMNS} from saved_search where id = (select search_id from saved_search_link where digest = $1)`,
+  `select ${SEARCH.columns} from saved_search where id = (select search_id from saved_search_link where digest = $1)`,
 );
 const addLink = statement('insert into saved_search_link (digest, search_id) values ($1, $2)');
 const confirmFirst = statement(
@@ -52,10 +51,10 @@ const keep = statement('update saved_search set ends_at_ms = $2 where id = $1');
 const remove = statement('delete from saved_search where id = $1');
 const claim = statement((sql) => {
   const due = `select id from saved_search where ${DUE} order by next_at_ms limit $4`;
-  return `update saved_search set next_at_ms = $3 where ${sql.isAmong('id', due)} returning ${COLUMNS}`;
+  return `update saved_search set next_at_ms = $3 where ${sql.isAmong('id', due)} returning ${SEARCH.columns}`;
 });
 const recordLook = statement(
-  `update saved_search set seen_version = $3, next_at_ms = $4 where id = $1 and next_at_ms = $2 returning ${COLUMNS}`,
+  `update saved_search set seen_version = $3, next_at_ms = $4 where id = $1 and next_at_ms = $2 returning ${SEARCH.columns}`,
 );
 const unsent = statement(
   (sql) =>
@@ -68,10 +67,10 @@ const addPets = statement(
      on conflict (search_id, pet_id) do nothing`,
 );
 const setMailed = statement('update saved_search set mailed_at_ms = $2, next_at_ms = $3 where id = $1');
-const erase = statement(`delete from saved_search where email_key = $1 returning ${COLUMNS}`);
+const erase = statement(`delete from saved_search where email_key = $1 returning ${SEARCH.columns}`);
 const forget = statement((sql) => {
   const ended = 'select id from saved_search where ends_at_ms <= $1 order by ends_at_ms limit $2';
-  return `delete from saved_search where ${sql.isAmong('id', ended)} returning ${COLUMNS}`;
+  return `delete from saved_search where ${sql.isAmong('id', ended)} returning ${SEARCH.columns}`;
 });
 
 export class SqlSavedSearchStore implements SavedSearchStore {
@@ -93,11 +92,11 @@ export class SqlSavedSearchStore implements SavedSearchStore {
   }
 
   async find(id: string): Promise<SavedSearch | undefined> {
-    return (await this.#reads.ask<SearchRow>(byId, id)).map(toSavedSearch)[0];
+    return (await this.#reads.ask(byId, id)).map(SEARCH.read)[0];
   }
 
   async listOf(email: string): Promise<readonly SavedSearch[]> {
-    const searches = (await this.#reads.ask<SearchRow>(ofKey, personKey(email))).map(toSavedSearch);
+    const searches = (await this.#reads.ask(ofKey, personKey(email))).map(SEARCH.read);
     return searches.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
   }
 
@@ -118,13 +117,13 @@ export function* applySavedSearchChange(
     case 'confirm':
       return yield* confirm(change, transaction);
     case 'stop': {
-      const found = (yield* ask<SearchRow>(ofLink, change.digest)).map(toSavedSearch);
+      const found = (yield* ask(ofLink, change.digest)).map(SEARCH.read);
       for (const { id } of found) yield* send(remove, id);
       return found;
     }
     case 'claim': {
       const { nowMs, version, untilMs, limit } = change;
-      return (yield* ask<SearchRow>(claim, nowMs, version, untilMs, limit)).map(toSavedSearch);
+      return (yield* ask(claim, nowMs, version, untilMs, limit)).map(SEARCH.read);
     }
     case 'looked':
       return yield* look(change);
@@ -133,13 +132,13 @@ export function* applySavedSearchChange(
     case 'forget':
       break;
   }
-  return (yield* ask<SearchRow>(forget, change.nowMs, change.limit)).map(toSavedSearch);
+  return (yield* ask(forget, change.nowMs, change.limit)).map(SEARCH.read);
 }
 
 function* add({ search: sent, nowMs }: Change<'add'>): Steps<readonly SavedSearch[]> {
   const { id, email, language, search } = sent;
   const key = personKey(email);
-  const known = (yield* ask<SearchRow>(ofKey, key)).map(toSavedSearch);
+  const known = (yield* ask(ofKey, key)).map(SEARCH.read);
   const same = known.filter((each) => each.id === id);
   if (same.length > 0) return same;
   const unconfirmed = known.filter(({ confirmedAtMs }) => confirmedAtMs === undefined);
@@ -148,11 +147,11 @@ function* add({ search: sent, nowMs }: Change<'add'>): Steps<readonly SavedSearc
   const [[all] = [0n]] = yield* ask<[all: bigint, confirmed: bigint]>(counts);
   if (Number(all) >= total) return [];
   yield* send(insert, id, email, key, language, search, nowMs, nowMs + unconfirmedMs);
-  return (yield* ask<SearchRow>(byId, id)).map(toSavedSearch);
+  return (yield* ask(byId, id)).map(SEARCH.read);
 }
 
 function* offer({ id, purpose, digest, nowMs }: Change<'offer'>): Steps<readonly SavedSearch[]> {
-  const found = (yield* ask<SearchRow>(byId, id)).map(toSavedSearch);
+  const found = (yield* ask(byId, id)).map(SEARCH.read);
   const wanted = found.filter(
     ({ endsAtMs, confirmedAtMs }) => endsAtMs > nowMs && (confirmedAtMs === undefined) === (purpose === 'confirm'),
   );
@@ -165,7 +164,7 @@ function* confirm(
   { digest, stamp: { atMs: nowMs } }: Change<'confirm'>,
   { lastVersion }: CommonTransaction,
 ): Steps<readonly SavedSearch[]> {
-  const [found] = (yield* ask<SearchRow>(ofLink, digest)).map(toSavedSearch);
+  const [found] = (yield* ask(ofLink, digest)).map(SEARCH.read);
   if (found === undefined || found.endsAtMs <= nowMs) return [];
   const endsAtMs = nowMs + lifetimeMs;
   if (found.confirmedAtMs === undefined) yield* send(confirmFirst, found.id, nowMs, endsAtMs, lastVersion());
@@ -175,7 +174,7 @@ function* confirm(
 
 function* look(change: Change<'looked'>): Steps<readonly SavedSearch[]> {
   const { id, untilMs, version, petIds, nowMs, nextAtMs } = change;
-  const looked = (yield* ask<SearchRow>(recordLook, id, untilMs, version, nextAtMs)).map(toSavedSearch);
+  const looked = (yield* ask(recordLook, id, untilMs, version, nextAtMs)).map(SEARCH.read);
   const [search] = looked;
   if (search === undefined || petIds.length === 0) return [];
   const fresh = new Set((yield* ask<[petId: bigint]>(unsent, id, petIds)).map(([petId]) => petId));
@@ -199,23 +198,8 @@ function* look(change: Change<'looked'>): Steps<readonly SavedSearch[]> {
 function* eraseOf({ email, stamp }: Change<'erase'>, { audit }: CommonTransaction): Steps<readonly SavedSearch[]> {
   yield* requireCredential(stamp);
   yield* renewKeysOfSearches();
-  const erased = (yield* ask<SearchRow>(erase, personKey(email))).map(toSavedSearch);
+  const erased = (yield* ask(erase, personKey(email))).map(SEARCH.read);
   yield* deleteMailTo(email, ['search-confirmation', 'search-matches']);
   audit(done(stamp, 'saved-search.erased', null, { searches: String(erased.length) }));
   return erased;
-}
-
-function toSavedSearch(row: SearchRow): SavedSearch {
-  const [id, email, language, search, createdAtMs, confirmedAtMs, endsAtMs, seenVersion, mailedAtMs] = row;
-  return {
-    id,
-    email,
-    language,
-    search,
-    createdAtMs: Number(createdAtMs),
-    confirmedAtMs: confirmedAtMs === null ? undefined : Number(confirmedAtMs),
-    endsAtMs: Number(endsAtMs),
-    seenVersion,
-    mailedAtMs: mailedAtMs === null ? undefined : Number(mailedAtMs),
-  };
 }
