@@ -7,9 +7,9 @@ import {
   webhookNotFound,
   type FailedDelivery,
   type Webhook,
-  type WebhookState,
 } from '../../../domain/events/webhook.ts';
 import { Failure } from '../../../domain/failure.ts';
+import { rowOf } from '../row.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { nameOfStored, storedName } from '../stored-names.ts';
@@ -17,44 +17,47 @@ import { requireCredential } from '../credential-check.ts';
 
 type Change<K extends WebhookChange['kind']> = Extract<WebhookChange, { kind: K }>;
 
-type WebhookRow = [
-  id: string,
-  url: string,
-  events: string,
-  secret: string,
-  previousSecret: string | null,
-  previousSecretUntilMs: bigint | null,
-  origin: string,
-  state: WebhookState,
-  lastVersion: bigint,
-  createdAtMs: bigint,
-  waiting: bigint,
-  nextDueMs: bigint | null,
-];
+const WAITING = 'from webhook_delivery where webhook_id = webhook.id and dead = 0';
 
-type DeliveryRow = [
-  version: bigint,
-  attempts: bigint,
-  nextAtMs: bigint,
-  dead: bigint,
-  lastStatus: bigint | null,
-  lastError: string | null,
-  lastAtMs: bigint,
-];
+interface StoredWebhook extends Omit<Webhook, 'patterns' | 'previousSecret'> {
+  events: string;
+  previous: string | undefined;
+  previousUntilMs: number | undefined;
+}
 
-const DELIVERY_COLUMNS = 'version, attempts, next_at_ms, dead, last_status, last_error, last_at_ms';
+const WEBHOOK = rowOf<StoredWebhook>({
+  id: 'text',
+  url: 'text',
+  events: 'text',
+  secret: 'text',
+  previous: ['text?', 'previous_secret'],
+  previousUntilMs: ['number?', 'previous_secret_until_ms'],
+  origin: 'text',
+  state: 'text',
+  lastVersion: 'bigint',
+  createdAtMs: 'number',
+  waiting: ['number', `(select count(*) ${WAITING})`],
+  nextDueMs: ['number?', `(select min(next_at_ms) ${WAITING})`],
+});
+
+const DELIVERY = rowOf<FailedDelivery>({
+  version: 'bigint',
+  attempts: 'number',
+  nextAtMs: 'number',
+  isDead: ['flag', 'dead'],
+  lastStatus: 'number?',
+  lastError: 'text?',
+  lastAtMs: 'number',
+});
 
 const all = statement(
-  `select id, url, events, secret, previous_secret, previous_secret_until_ms, origin, state, last_version, created_at_ms,
-     (select count(*) from webhook_delivery where webhook_id = webhook.id and dead = 0),
-     (select min(next_at_ms) from webhook_delivery where webhook_id = webhook.id and dead = 0)
-   from webhook where id > '' order by id limit ${WEBHOOK_LIMITS.webhooks}`,
+  `select ${WEBHOOK.columns} from webhook where id > '' order by id limit ${WEBHOOK_LIMITS.webhooks}`,
 );
 const due = statement(
-  `select ${DELIVERY_COLUMNS} from webhook_delivery where webhook_id = $1 and dead = 0 and next_at_ms <= $2 order by next_at_ms limit $3`,
+  `select ${DELIVERY.columns} from webhook_delivery where webhook_id = $1 and dead = 0 and next_at_ms <= $2 order by next_at_ms limit $3`,
 );
 const dead = statement(
-  `select ${DELIVERY_COLUMNS} from webhook_delivery where webhook_id = $1 and dead = 1 and version > $2 order by version limit $3`,
+  `select ${DELIVERY.columns} from webhook_delivery where webhook_id = $1 and dead = 1 and version > $2 order by version limit $3`,
 );
 const count = statement("select count(*) from webhook where id > ''");
 const exists = statement('select 1 from webhook where id = $1');
@@ -101,7 +104,7 @@ const forget = statement(
   ({ isOneOf }) => `delete from webhook_delivery where webhook_id = $1 and ${isOneOf('version', '$2', 'int8')}`,
 );
 const keep = statement(
-  `insert into webhook_delivery (webhook_id, ${DELIVERY_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8)
+  `insert into webhook_delivery (webhook_id, ${DELIVERY.columns}) values ($1, $2, $3, $4, $5, $6, $7, $8)
    on conflict (webhook_id, version) do update set attempts = excluded.attempts, next_at_ms = excluded.next_at_ms, dead = excluded.dead,
      last_status = excluded.last_status, last_error = excluded.last_error, last_at_ms = excluded.last_at_ms`,
 );
@@ -119,16 +122,16 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   async list(): Promise<readonly Webhook[]> {
-    const webhooks = (await this.#reads.ask<WebhookRow>(all)).map(toWebhook);
+    const webhooks = (await this.#reads.ask(all)).map(toWebhook);
     return webhooks.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
   }
 
   async listDue(id: string, nowMs: number, limit: number): Promise<readonly FailedDelivery[]> {
-    return (await this.#reads.ask<DeliveryRow>(due, id, nowMs, limit)).map(toDelivery);
+    return (await this.#reads.ask(due, id, nowMs, limit)).map(DELIVERY.read);
   }
 
   async listDeadLetters(id: string, afterVersion: bigint, limit: number): Promise<readonly FailedDelivery[]> {
-    return (await this.#reads.ask<DeliveryRow>(dead, id, afterVersion, limit)).map(toDelivery);
+    return (await this.#reads.ask(dead, id, afterVersion, limit)).map(DELIVERY.read);
   }
 
   apply(change: WebhookChange): Promise<number> {
@@ -231,33 +234,11 @@ function eventsText(patterns: readonly string[]): string {
   return patterns.map(storedName).join(' ');
 }
 
-function toWebhook(row: WebhookRow): Webhook {
-  const [id, url, events, secret, previous, previousUntilMs, ...others] = row;
-  const [origin, state, lastVersion, createdAtMs, waiting, nextDueMs] = others;
+function toWebhook(row: readonly unknown[]): Webhook {
+  const { events, previous, previousUntilMs = 0, ...webhook } = WEBHOOK.read(row);
   return {
-    id,
-    url,
+    ...webhook,
     patterns: events.split(' ').map(nameOfStored),
-    secret,
-    previousSecret: previous === null ? undefined : { secret: previous, untilMs: Number(previousUntilMs) },
-    origin,
-    state,
-    lastVersion,
-    createdAtMs: Number(createdAtMs),
-    waiting: Number(waiting),
-    nextDueMs: nextDueMs === null ? undefined : Number(nextDueMs),
-  };
-}
-
-function toDelivery(row: DeliveryRow): FailedDelivery {
-  const [version, attempts, nextAtMs, isDead, lastStatus, lastError, lastAtMs] = row;
-  return {
-    version,
-    attempts: Number(attempts),
-    nextAtMs: Number(nextAtMs),
-    isDead: isDead !== 0n,
-    lastStatus: lastStatus === null ? undefined : Number(lastStatus),
-    lastError: lastError ?? undefined,
-    lastAtMs: Number(lastAtMs),
+    previousSecret: previous === undefined ? undefined : { secret: previous, untilMs: previousUntilMs },
   };
 }
