@@ -2,25 +2,40 @@ import { done } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { MAIL_KINDS, MAIL_PRIORITIES, type StoredMail } from '../../../domain/mail/mail.ts';
 import type { DeadMail, MailChange, MailQueueState, MailStore } from '../../../domain/mail/ports.ts';
+import { rowOf } from '../row.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { requireCredential } from '../credential-check.ts';
 import { queueMail } from './mail-rows.ts';
 
-type MailRow = [
-  id: string,
-  kind: string,
-  accountId: bigint | null,
-  recipient: string,
-  details: string,
-  createdAtMs: bigint,
-  attempts: bigint,
-];
+const MAIL_FIELDS = {
+  id: 'text',
+  kind: 'text',
+  accountId: 'bigint',
+  recipient: 'text',
+  details: 'json',
+  createdAtMs: 'number',
+  attempts: 'number',
+} as const;
 
-const COLUMNS = 'id, kind, account_id, recipient, details, created_at_ms, attempts';
+const MAIL = rowOf<StoredMail>(MAIL_FIELDS);
+const DEAD_MAIL = rowOf<DeadMail>({ ...MAIL_FIELDS, failedAtMs: ['number', 'next_at_ms'], lastError: 'text?' });
 
 const KINDS = Object.entries(MAIL_KINDS);
 const KNOWN = KINDS.map(([kind]) => `'${kind}'`).join(', ');
+
+const STATE = rowOf<MailQueueState>({
+  waiting: ['number', '(select count(*) from mail where dead = 0)'],
+  unknown: ['number', `(select count(*) from mail where dead = 0 and kind not in (${KNOWN}))`],
+  oldestAtMs: ['number?', '(select min(created_at_ms) from mail where dead = 0)'],
+  dead: ['number', '(select count(*) from mail where dead = 1)'],
+  // The message with the latest next attempt is the one with the most attempts.
+  lastError: [
+    'text?',
+    `coalesce((select last_error from mail where dead = 0 order by next_at_ms desc limit 1),
+      (select last_error from mail where dead = 1 order by next_at_ms desc limit 1))`,
+  ],
+});
 
 const anyDue = statement(`select 1 from mail where kind in (${KNOWN}) and dead = 0 and next_at_ms <= $1 limit 1`);
 // One search of the index for each kind: an attempt costs the same however many messages wait.
@@ -31,29 +46,20 @@ const claim = statement((sql) => {
        where kind = '${kind}' and dead = 0 and next_at_ms <= $1 order by next_at_ms limit $3) as of_kind`,
   );
   const due = `select id from (${ofKinds.join(' union all ')}) as due order by priority, next_at_ms limit $3`;
-  return `update mail set attempts = attempts + 1, next_at_ms = $2 where ${sql.isAmong('id', due)} returning ${COLUMNS}`;
+  return `update mail set attempts = attempts + 1, next_at_ms = $2 where ${sql.isAmong('id', due)} returning ${MAIL.columns}`;
 });
 const remove = statement('delete from mail where id = $1');
 const fail = statement('update mail set next_at_ms = $2, dead = $3, last_error = $4 where id = $1');
-const dead = statement(
-  `select ${COLUMNS}, next_at_ms, last_error from mail where dead = 1 order by next_at_ms desc limit $1`,
-);
+const dead = statement(`select ${DEAD_MAIL.columns} from mail where dead = 1 order by next_at_ms desc limit $1`);
 const retry = statement(
   `update mail set dead = 0, attempts = 0, created_at_ms = $2, next_at_ms = $2 where id = $1 and dead = 1 returning kind`,
 );
 const deleteDead = statement('delete from mail where id = $1 and dead = 1 returning kind');
 const forget = statement((sql) => {
   const oldest = 'select id from mail where dead = 1 and next_at_ms <= $1 order by next_at_ms limit $2';
-  return `delete from mail where ${sql.isAmong('id', oldest)} returning ${COLUMNS}`;
+  return `delete from mail where ${sql.isAmong('id', oldest)} returning ${MAIL.columns}`;
 });
-// The message with the latest next attempt is the one with the most attempts.
-const state = statement(
-  `select (select count(*) from mail where dead = 0), (select count(*) from mail where dead = 0 and kind not in (${KNOWN})),
-     (select min(created_at_ms) from mail where dead = 0),
-     (select count(*) from mail where dead = 1),
-     coalesce((select last_error from mail where dead = 0 order by next_at_ms desc limit 1),
-       (select last_error from mail where dead = 1 order by next_at_ms desc limit 1))`,
-);
+const state = statement(`select ${STATE.columns}`);
 
 export class SqlMailStore implements MailStore {
   readonly #reads: Reads;
@@ -69,27 +75,12 @@ export class SqlMailStore implements MailStore {
   }
 
   async readState(): Promise<MailQueueState> {
-    const [row] =
-      await this.#reads.ask<
-        [waiting: bigint, unknown: bigint, oldestAtMs: bigint | null, dead: bigint, lastError: string | null]
-      >(state);
-    const [waiting = 0n, unknown = 0n, oldestAtMs = null, dead = 0n, lastError = null] = row ?? [];
-    return {
-      waiting: Number(waiting),
-      unknown: Number(unknown),
-      oldestAtMs: oldestAtMs === null ? undefined : Number(oldestAtMs),
-      dead: Number(dead),
-      lastError: lastError ?? undefined,
-    };
+    const [row = []] = await this.#reads.ask(state);
+    return STATE.read(row);
   }
 
   async listDead(limit: number): Promise<readonly DeadMail[]> {
-    const rows = await this.#reads.ask<[...MailRow, failedAtMs: bigint, lastError: string | null]>(dead, limit);
-    return rows.map(([id, kind, accountId, recipient, details, createdAtMs, attempts, failedAtMs, lastError]) => ({
-      ...toStoredMail([id, kind, accountId, recipient, details, createdAtMs, attempts]),
-      failedAtMs: Number(failedAtMs),
-      lastError: lastError ?? undefined,
-    }));
+    return (await this.#reads.ask(dead, limit)).map(DEAD_MAIL.read);
   }
 
   apply(change: MailChange): Promise<readonly StoredMail[]> {
@@ -103,7 +94,7 @@ export function* applyMailChange(change: MailChange, transaction: CommonTransact
       yield* queueMail(change.mail, change.stamp.atMs);
       break;
     case 'claim':
-      return (yield* ask<MailRow>(claim, change.nowMs, change.untilMs, change.limit)).map(toStoredMail);
+      return (yield* ask(claim, change.nowMs, change.untilMs, change.limit)).map(MAIL.read);
     case 'done':
       yield* send(remove, change.id);
       break;
@@ -115,7 +106,7 @@ export function* applyMailChange(change: MailChange, transaction: CommonTransact
       yield* endDead(change, transaction);
       break;
     case 'forget':
-      return (yield* ask<MailRow>(forget, change.beforeMs, change.limit)).map(toStoredMail);
+      return (yield* ask(forget, change.beforeMs, change.limit)).map(MAIL.read);
   }
   return [];
 }
@@ -131,16 +122,4 @@ function* endDead(
   const [row] = rows;
   if (row === undefined) throw new Failure('not-found', 'Message not found');
   audit(done(stamp, kind === 'retry' ? 'mail.retried' : 'mail.deleted', null, { kind: row[0] }));
-}
-
-function toStoredMail([id, kind, accountId, recipient, details, createdAtMs, attempts]: MailRow): StoredMail {
-  return {
-    id,
-    kind,
-    accountId,
-    recipient,
-    details: JSON.parse(details) as StoredMail['details'],
-    createdAtMs: Number(createdAtMs),
-    attempts: Number(attempts),
-  };
 }
