@@ -1,5 +1,4 @@
 import { clientSubject, done, keySubject } from '../../../domain/audit.ts';
-import type { OAuthScope } from '../../../domain/oauth/client.ts';
 import {
   TOKENS_OF_CLIENT_AND_ACCOUNT,
   type AccessToken,
@@ -9,6 +8,7 @@ import {
   type TokenChange,
 } from '../../../domain/oauth/tokens.ts';
 import { requireCredential } from '../credential-check.ts';
+import { rowOf } from '../row.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { toAccount, type AccountRow } from './oauth-client-store.ts';
@@ -19,15 +19,15 @@ type Issue = Change<'issue'>;
 
 type CodeRow = [digest: string, details: string, expiresAtMs: bigint, ...user: AccountRow];
 
-type TokenRow = [
-  id: string,
-  clientId: string,
-  clientName: string,
-  scopes: string,
-  createdAtMs: bigint,
-  expiresAtMs: bigint,
-  lastUsedAtMs: bigint | null,
-];
+const TOKEN = rowOf<AccessToken>({
+  id: 'text',
+  clientId: 'text',
+  clientName: ['text', 'name'],
+  scopes: 'words',
+  createdAtMs: 'number',
+  expiresAtMs: 'number',
+  lastUsedAtMs: 'number?',
+});
 
 /** The kinds of steps (table sign_in_step): a code stays known while its token lives. */
 const CODE = 'oauth-code';
@@ -51,7 +51,7 @@ const isUsed = statement(`select 1 from sign_in_step where digest = $1 and kind 
 const isClient = statement('select 1 from oauth_client where id = $1');
 const roleOf = statement('select 1 from account where id = $1 and role = $2');
 const tokensOf = statement(
-  `select id, client_id, name, scopes, created_at_ms, expires_at_ms, last_used_at_ms from api_key
+  `select ${TOKEN.columns} from api_key
    where account_id = $1 and client_id is not null and expires_at_ms > $2`,
 );
 const insertToken = statement(({ either }) => {
@@ -85,7 +85,7 @@ export class SqlOAuthTokenStore implements OAuthTokenStore {
   }
 
   async listOf(userId: bigint, nowMs: number): Promise<readonly AccessToken[]> {
-    const tokens = (await this.#reads.ask<TokenRow>(tokensOf, userId, nowMs)).map(toToken);
+    const tokens = (await this.#reads.ask(tokensOf, userId, nowMs)).map(TOKEN.read);
     return tokens.toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? -1 : 1));
   }
 
@@ -164,16 +164,4 @@ function* revokeToken({ digest, clientId, stamp }: Change<'revoke'>, { audit }: 
     audit(done(stamp, 'key.revoked', keySubject({ id, name }), { account: owner?.[0] ?? '' }));
   }
   return rows.length;
-}
-
-function toToken([id, clientId, clientName, scopes, createdAtMs, expiresAtMs, lastUsedAtMs]: TokenRow): AccessToken {
-  return {
-    id,
-    clientId,
-    clientName,
-    scopes: scopes.split(' ') as OAuthScope[],
-    createdAtMs: Number(createdAtMs),
-    expiresAtMs: Number(expiresAtMs),
-    lastUsedAtMs: lastUsedAtMs === null ? undefined : Number(lastUsedAtMs),
-  };
 }

@@ -8,6 +8,7 @@ import { requireCredential } from '../credential-check.ts';
 import { queueAlert } from '../mail/mail-rows.ts';
 import { forgetStepsOf } from '../sign-in/factor-uses.ts';
 import { requireOtherWayIn } from '../sign-in/ways-in.ts';
+import { rowOf } from '../row.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { find } from '../accounts/account-lookup.ts';
@@ -15,16 +16,20 @@ import { applyUserChange } from '../accounts/user-writes.ts';
 
 type Change<K extends ProviderChange['kind']> = Extract<ProviderChange, { kind: K }>;
 
-type LoginRow = [issuer: string, subject: string, name: string, createdAtMs: bigint, lastUsedAtMs: bigint | null];
+const LOGIN = rowOf<ProviderLogin>({
+  issuer: 'text',
+  subject: 'text',
+  name: 'text',
+  createdAtMs: 'number',
+  lastUsedAtMs: 'number?',
+});
 
 /** The kind of sign-in steps for a login at a provider. */
 const KIND = 'provider';
 /** A step stays known after the login, with its account. */
 const COMPLETED = 'provider-completed';
 
-const ofAccount = statement(
-  'select issuer, subject, name, created_at_ms, last_used_at_ms from provider_login where account_id = $1',
-);
+const ofAccount = statement(`select ${LOGIN.columns} from provider_login where account_id = $1`);
 const insertStep = statement(
   `insert into sign_in_step (digest, kind, details, expires_at_ms) values ($1, '${KIND}', $2, $3)`,
 );
@@ -67,7 +72,7 @@ export class SqlProviderStore implements ProviderStore {
   }
 
   async listOf(userId: bigint): Promise<readonly ProviderLogin[]> {
-    const logins = (await this.#reads.ask<LoginRow>(ofAccount, userId)).map(toProviderLogin);
+    const logins = (await this.#reads.ask(ofAccount, userId)).map(LOGIN.read);
     return logins.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.subject < b.subject ? -1 : 1));
   }
 
@@ -181,14 +186,4 @@ function* unlink(change: Change<'unlink' | 'unlink-for-owner'>, { audit }: Commo
   if (change.kind === 'unlink-for-owner') yield* send(endSessions, userId);
   audit(done(stamp, 'account.provider-unlinked', accountSubject(userId, username), { issuer }));
   yield* queueAlert(userId, 'provider-unlinked', stamp, { provider: label });
-}
-
-function toProviderLogin([issuer, subject, name, createdAtMs, lastUsedAtMs]: LoginRow): ProviderLogin {
-  return {
-    issuer,
-    subject,
-    name,
-    createdAtMs: Number(createdAtMs),
-    lastUsedAtMs: lastUsedAtMs === null ? undefined : Number(lastUsedAtMs),
-  };
 }
