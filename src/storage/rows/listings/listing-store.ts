@@ -7,33 +7,32 @@ import {
   type Listing,
   type ListingChange,
   type ListingStore,
+  type UploadState,
 } from '../../../domain/listings/ports.ts';
 import type { Awaitable } from '../../../domain/ports.ts';
+import { rowOf } from '../row.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { requireCredential } from '../credential-check.ts';
 
 type Change<K extends ListingChange['kind']> = Extract<ListingChange, { kind: K }>;
 
-type ListingRow = [
-  site: SiteId,
-  isOn: bigint,
-  changes: bigint,
-  keyDigest: string | null,
-  keyCreatedAtMs: bigint | null,
-  sentAtMs: bigint | null,
-  sentPets: bigint,
-  sentDigest: string | null,
-  attempts: bigint,
-  nextAtMs: bigint,
-  error: string | null,
-  failedAtMs: bigint | null,
-];
+const LISTING = rowOf<Omit<Listing, 'upload'> & UploadState>({
+  site: 'text',
+  isOn: 'flag',
+  changes: 'number',
+  keyDigest: 'text?',
+  keyCreatedAtMs: 'number?',
+  sentAtMs: 'number?',
+  sentPets: 'number',
+  sentDigest: 'text?',
+  attempts: 'number',
+  nextAtMs: 'number',
+  error: 'text?',
+  failedAtMs: 'number?',
+});
 
-const COLUMNS =
-  'site, is_on, changes, key_digest, key_created_at_ms, sent_at_ms, sent_pets, sent_digest, attempts, next_at_ms, error, failed_at_ms';
-
-const find = statement((sql) => `select ${COLUMNS} from listing where ${sql.isKey('site')}`);
+const find = statement((sql) => `select ${LISTING.columns} from listing where ${sql.isKey('site')}`);
 const unlisted = statement(`select pet_id from unlisted_pet where site = $1 order by pet_id limit ${MAX_UNLISTED}`);
 const countUnlisted = statement('select count(*) from unlisted_pet where site = $1');
 const switchSite = statement(
@@ -131,39 +130,7 @@ function* setListed(
   return 1;
 }
 
-function toListing(row: ListingRow): Listing {
-  const [
-    site,
-    isOn,
-    changes,
-    keyDigest,
-    keyCreatedAtMs,
-    sentAtMs,
-    sentPets,
-    sentDigest,
-    attempts,
-    nextAtMs,
-    error,
-    failedAtMs,
-  ] = row;
-  return {
-    site,
-    isOn: isOn !== 0n,
-    changes: Number(changes),
-    keyDigest: keyDigest ?? undefined,
-    keyCreatedAtMs: numberOf(keyCreatedAtMs),
-    upload: {
-      sentAtMs: numberOf(sentAtMs),
-      sentPets: Number(sentPets),
-      sentDigest: sentDigest ?? undefined,
-      attempts: Number(attempts),
-      nextAtMs: Number(nextAtMs),
-      error: error ?? undefined,
-      failedAtMs: numberOf(failedAtMs),
-    },
-  };
-}
-
-function numberOf(value: bigint | null): number | undefined {
-  return value === null ? undefined : Number(value);
+function toListing(row: readonly unknown[]): Listing {
+  const { site, isOn, changes, keyDigest, keyCreatedAtMs, ...upload } = LISTING.read(row);
+  return { site, isOn, changes, keyDigest, keyCreatedAtMs, upload };
 }
