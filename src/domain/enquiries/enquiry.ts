@@ -50,14 +50,10 @@ export interface Enquiry extends EnquiryText {
   /** The name at the time of the enquiry: the pet may have been deleted. */
   petName: string;
   state: EnquiryState;
-  assignee: Assignee | undefined;
+  /** The user name of the account that takes care of it. */
+  assignee: string | undefined;
   createdAtMs: number;
   changedAtMs: number;
-}
-
-export interface Assignee {
-  id: bigint;
-  username: string;
 }
 
 /** A note or an answer of staff. An answer was sent by e-mail. */

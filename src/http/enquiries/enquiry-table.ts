@@ -25,7 +25,7 @@ export function enquiryCells(enquiry: EnquiryWithEntries): readonly string[] {
     String(id),
     isoTime(createdAtMs),
     state,
-    assignee?.username ?? '',
+    assignee ?? '',
     String(petId),
     petName,
     name,

@@ -11,7 +11,7 @@ import {
 import { canonicalText } from '../../../domain/text.ts';
 import { language } from './enquiry-form.ts';
 import { absent, Actor, count, exactly, int64, nonEmptyText, orNull, text, time, timeText } from '../fields.ts';
-import { jsonText } from '../record-text.ts';
+import { recordText } from '../record-text.ts';
 import * as Type from '../type.ts';
 
 /* Enquiries: messages of people to the shelter about a pet. */
@@ -135,12 +135,12 @@ export type SentEnquiryEntry = Type.Static<typeof SentEnquiryEntry>;
 
 export function enquiryText(enquiry: DomainEnquiry, entries?: readonly DomainEntry[]): string {
   const { id, petId, petName, state: current, assignee, name, email, phone, message, answers } = enquiry;
-  return jsonText({
+  return recordText<Enquiry>({
     id,
     petId,
     petName,
     state: current,
-    assignee: assignee?.username ?? null,
+    assignee: assignee ?? null,
     name,
     email,
     phone,

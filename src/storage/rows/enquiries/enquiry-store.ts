@@ -6,23 +6,23 @@ import { searchKey } from '../accounts/account-rows.ts';
 import { statement } from '../statements.ts';
 import type { Reads, StoreDeps } from '../steps.ts';
 import { endOfWindow, readWindows } from '../windows.ts';
-import { ENQUIRY_COLUMNS, FROM_ENQUIRY, toEnquiry, toEntry, type EnquiryRow, type EntryRow } from './enquiry-rows.ts';
+import { ENQUIRY, ENTRY } from './enquiry-rows.ts';
 
-const find = statement(`select ${ENQUIRY_COLUMNS} ${FROM_ENQUIRY} where enquiry.id = $1`);
+const find = statement(`select ${ENQUIRY.columns} from enquiry where id = $1`);
 const entriesOf = statement(
   ({ isOneOf }) =>
-    `select enquiry_id, number, kind, author_id, author_name, at_ms, text from enquiry_entry
+    `select ${ENTRY.columns} from enquiry_entry
      where ${isOneOf('enquiry_id', '$1', 'int8')} order by enquiry_id, number`,
 );
 const WINDOWS = {
   end: endOfWindow('enquiry'),
   matching: statement(({ either }) => {
     const containsText = either('position($5 in search_key) > 0', 'instr(search_key, $5) > 0');
-    return `select ${ENQUIRY_COLUMNS} ${FROM_ENQUIRY}
+    return `select ${ENQUIRY.columns} from enquiry
       where ($1::text is null or state = $1) and ($2::int8 is null or pet_id = $2)
         and ($3::int8 is null or assignee_id = $3) and ($4::int8 is null or assignee_id is null)
         and ($5::text is null or ${containsText}) and ($6::text is null or email_key = $6)
-        and enquiry.id < $7 and enquiry.id >= $8 order by enquiry.id desc limit $9`;
+        and id < $7 and id >= $8 order by id desc limit $9`;
   }),
 };
 
@@ -36,15 +36,14 @@ export class SqlEnquiryStore implements EnquiryStore {
   }
 
   async find(id: bigint): Promise<EnquiryWithEntries | undefined> {
-    const [row] = await this.#reads.ask<EnquiryRow>(find, id);
+    const [row] = await this.#reads.ask(find, id);
     if (row === undefined) return undefined;
-    return { ...toEnquiry(row), entries: (await this.listEntries([id])).get(id) ?? [] };
+    return { ...ENQUIRY.read(row), entries: (await this.listEntries([id])).get(id) ?? [] };
   }
 
   async listEntries(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, readonly EnquiryEntry[]>> {
-    const rows = await this.#reads.ask<EntryRow>(entriesOf, ids);
-    const byEnquiry = Map.groupBy(rows, ([enquiryId]) => enquiryId);
-    return new Map([...byEnquiry].map(([id, entries]) => [id, entries.map(toEntry)]));
+    const entries = (await this.#reads.ask(entriesOf, ids)).map(ENTRY.read);
+    return Map.groupBy(entries, ({ enquiryId }) => enquiryId);
   }
 
   async list(filter: EnquiryFilter, { beforeId = MAX_INT64, limit }: EnquiryPage): Promise<readonly Enquiry[]> {
@@ -57,8 +56,8 @@ export class SqlEnquiryStore implements EnquiryStore {
       text === undefined ? null : searchKey(text),
       email === undefined ? null : personKey(email),
     ];
-    const rows = await readWindows<EnquiryRow>(this.#reads, WINDOWS, parameters, { startId: beforeId, limit });
-    return rows.map(toEnquiry);
+    const rows = await readWindows(this.#reads, WINDOWS, parameters, { startId: beforeId, limit });
+    return rows.map(ENQUIRY.read);
   }
 
   apply(change: EnquiryChange): Promise<number> {
