@@ -3,6 +3,7 @@ import type { SeenAccount } from '../../../domain/accounts/ports.ts';
 import { userNotFound } from '../../../domain/accounts/user-accounts.ts';
 import { USER_STATUS_CLOSED, usernameKeys } from '../../../domain/accounts/user.ts';
 import { Failure } from '../../../domain/failure.ts';
+import { rowOf } from '../row.ts';
 import { statement } from '../statements.ts';
 import { ask, type Steps } from '../steps.ts';
 import { hasOtherAdmin, IS_LIVING_ADMIN, requireAdminBeside } from '../sign-in/ways-in.ts';
@@ -22,29 +23,26 @@ export interface CurrentAccount {
   isLivingAdmin: boolean;
 }
 
-type CurrentAccountRow = [
-  id: bigint,
-  publicId: bigint,
-  username: string,
-  usernameKey: string,
-  email: string | null,
-  role: Role,
-  userStatus: bigint | null,
-  passwordHash: string | null,
-  /** A number on SQLite. */
-  isLivingAdmin: boolean | bigint,
-];
+const CURRENT_ACCOUNT = rowOf<CurrentAccount>({
+  id: 'bigint',
+  publicId: 'bigint',
+  username: 'text',
+  key: ['text', 'username_key'],
+  email: 'text?',
+  role: 'text',
+  isClosed: ['flag', `user_status is not distinct from ${USER_STATUS_CLOSED}`],
+  passwordHash: 'text',
+  isLivingAdmin: ['flag', `(${IS_LIVING_ADMIN})`],
+});
 
 const byKeys = statement(
-  ({ isOneOf }) =>
-    `select id, public_id, username, username_key, email, role, user_status, password_hash, (${IS_LIVING_ADMIN}) from account
-     where ${isOneOf('username_key', '$1', 'text')}`,
+  ({ isOneOf }) => `select ${CURRENT_ACCOUNT.columns} from account where ${isOneOf('username_key', '$1', 'text')}`,
 );
 
 /** The accounts with these names, by the key of the name. */
 export function* findAll(usernames: readonly string[]): Steps<ReadonlyMap<string, CurrentAccount>> {
-  const rows = yield* ask<CurrentAccountRow>(byKeys, usernames.flatMap(usernameKeys));
-  return new Map(rows.map((row) => [row[3], toCurrentAccount(row)]));
+  const accounts = (yield* ask(byKeys, usernames.flatMap(usernameKeys))).map(CURRENT_ACCOUNT.read);
+  return new Map(accounts.map((account) => [account.key, account]));
 }
 
 export function* find(username: string): Steps<CurrentAccount | undefined> {
@@ -76,20 +74,4 @@ export function* requireNoAdmin(): Steps<void> {
 export function requireReplacedHash(current: CurrentAccount, replacedHash: string | null | undefined): void {
   if (replacedHash === undefined || replacedHash === current.passwordHash) return;
   throw new Failure('conflict', 'The password was changed by a concurrent request. Nothing was stored.');
-}
-
-function toCurrentAccount(row: CurrentAccountRow): CurrentAccount {
-  const [id, publicId, username, key, email, role, userStatus, passwordHash, isLivingAdmin] = row;
-  const isClosed = userStatus === BigInt(USER_STATUS_CLOSED);
-  return {
-    id,
-    publicId,
-    username,
-    key,
-    email: email ?? undefined,
-    role,
-    isClosed,
-    passwordHash,
-    isLivingAdmin: Boolean(isLivingAdmin),
-  };
 }
