@@ -39,6 +39,7 @@ Commands:
         --match COLUMNS       how rows are matched to stored pets: id, externalId, name, name,category, or none to add
                               every row; by default id or externalId, if the file has one
         --rename              change the names of the matched pets, even if nearly all differ
+        --strict              do not store a row if one of its cells cannot be stored
         --dry-run             check the file, and show what would be done
         --result FILE         record the outcome, ID and error of each row, as .csv or .ndjson
         --photos FILE         a ZIP file with the photos that the column photoUrls names
@@ -72,6 +73,7 @@ const IMPORT_OPTIONS = {
   match: { type: 'string' },
   'dry-run': { type: 'boolean' },
   rename: { type: 'boolean' },
+  strict: { type: 'boolean' },
   result: { type: 'string' },
   photos: { type: 'string' },
   'fetch-photos': { type: 'boolean' },
@@ -180,6 +182,7 @@ async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): P
       match,
       site,
       photos,
+      isStrict: flags.strict === true,
       checks: { pet: createCheck(SentPet), patch: createCheck(SentPetPatch), profile: createCheck(SentProfile) },
     });
     await runImport({

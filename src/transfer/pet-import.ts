@@ -1,13 +1,13 @@
 import type { BulkResult, SentBulkEntry } from '../api/records/bulk.ts';
-import type { SentPet } from '../api/records/sent-pet.ts';
 import { MenagerieError, type Client } from '../client/client.ts';
 import { writeJson } from '../client/int64-text.ts';
 import { LabelSpellings, type SimilarLabel } from './label-spellings.ts';
 import { PetMatching, type Match } from './pet-matching.ts';
-import { petProblems, profileProblemsOf, type PetChecks } from './pet-checks.ts';
+import { readableRow, type PetChecks } from './pet-checks.ts';
 import { PhotoUnusable, type PhotoFault, type PhotoSource } from './photo-source.ts';
+import { creation, patch } from './pet-requests.ts';
 import { petColumnOf } from './pet-table.ts';
-import { newProfileOf, profilePatchOf, type Site } from './profile-cells.ts';
+import { profilePatchOf, type Site } from './profile-cells.ts';
 import { failedRow, type Import, type Outcome, type RowResult } from './row-result.ts';
 import { invalidFields, type RowProblem, type SourceRow } from './source-row.ts';
 
@@ -18,6 +18,8 @@ interface PetImportDeps {
   site: Site;
   checks: PetChecks;
   photos?: PhotoSource | undefined;
+  /** Whether a row is not stored if one of its cells cannot be. */
+  isStrict: boolean;
 }
 
 /** Large enough for full speed, and small enough to cancel soon. */
@@ -36,6 +38,8 @@ interface PlannedRow {
   id: bigint | undefined;
   entry: SentBulkEntry;
   photos: readonly string[];
+  /** Those of the cells that are left out. */
+  problems: readonly RowProblem[];
 }
 
 /**
@@ -92,8 +96,7 @@ export class PetImport implements Import {
 
   tryRow(row: SourceRow): RowResult {
     const planned = this.#plan(row);
-    if ('problems' in planned) return planned;
-    return { row: row.number, outcome: planned.id === undefined ? 'created' : 'updated', id: planned.id, problems: [] };
+    return 'entry' in planned ? storedRow(planned, planned.id) : planned;
   }
 
   /**
@@ -123,27 +126,47 @@ export class PetImport implements Import {
   }
 
   #plan(row: SourceRow): PlannedRow | RowResult {
-    const { number, fields, value } = row;
+    const { number } = row;
     const matched = this.#matching.find(row);
     if ('isRepeated' in matched) return { row: number, outcome: 'skipped', id: undefined, problems: [] };
-    if (row.problems.length > 0) return failedRow(number, row.problems);
-    if ('problem' in matched) return failedRow(number, [matched.problem]);
+    if ('problem' in matched) return failedRow(number, [...row.problems, matched.problem]);
     const { id } = matched;
-    if (id === undefined && !fields.has('name')) return failedRow(number, [nameMissing()]);
-    const profile = profilePatchOf(row);
-    const problems = this.#problemsOf(row, profile);
-    if (problems.length > 0) return failedRow(number, problems);
+    const { readable, problems } = this.#read(row);
+    if (readable === undefined) return failedRow(number, problems);
+    if (id === undefined && !readable.fields.has('name')) return failedRow(number, [nameMissing()]);
+    // A pet whose facts are not complete is not published, but it stays so if it is.
+    const { fields, value } = id === undefined && problems.length > 0 ? asDraft(readable) : readable;
+    const profile = profilePatchOf({ fields, value });
     const photos = this.#photosOf(value);
+    // If pets are matched by name, IDs in the file may be those of other pets.
     const entry =
-      id === undefined ? this.#create(value, photos, profile) : patch(id, fields, value, { photos, profile });
-    return { number, id, entry, photos };
+      id === undefined
+        ? creation(value, { hasId: this.match === 'id', photos, profile })
+        : patch(id, fields, value, { photos, profile });
+    return { number, id, entry, photos, problems };
   }
 
-  #problemsOf(row: SourceRow, profile: SourceRow['value'] | undefined): readonly RowProblem[] {
-    const { checks, site, photos } = this.#deps;
-    const problems = [...petProblems(row, checks), ...profileProblemsOf(profile, checks, site)];
-    if (problems.length > 0) return problems;
-    return this.#photosOf(row.value).flatMap((entry) => {
+  /** The row with the cells that can be stored, and the problems of the others; undefined if it is not stored. */
+  #read(row: SourceRow): { readable: SourceRow | undefined; problems: readonly RowProblem[] } {
+    const { isStrict } = this.#deps;
+    const { readable, problems } = readableRow(row, {
+      ...this.#deps,
+      required: ['id', 'name', ...this.match.split(',')],
+    });
+    const unusable = readable === undefined ? [] : this.#photoProblems(readable);
+    if (readable === undefined || unusable.length === 0) return { readable, problems };
+    if (isStrict) return { readable: undefined, problems: [...problems, ...unusable] };
+    const missing = unusable.map(({ photo }) => photo?.name);
+    const entries = (readable.value['photoUrls'] ?? []) as readonly string[];
+    const value = { ...readable.value, photoUrls: entries.filter((entry) => !missing.includes(entry)) };
+    // The photos of a stored pet are not replaced by fewer ones.
+    const fields = new Set([...readable.fields].filter((field) => field !== 'photoUrls'));
+    return { readable: { ...readable, fields, value }, problems: [...problems, ...unusable] };
+  }
+
+  #photoProblems({ value }: SourceRow): readonly RowProblem[] {
+    const { photos } = this.#deps;
+    return this.#photosOf(value).flatMap((entry) => {
       const unusable = photos?.problemOf(entry);
       return unusable === undefined ? [] : [photoProblem(entry, unusable)];
     });
@@ -152,18 +175,6 @@ export class PetImport implements Import {
   #photosOf({ photoUrls }: SourceRow['value']): readonly string[] {
     const { photos } = this.#deps;
     return ((photoUrls ?? []) as readonly string[]).filter((entry) => photos?.has(entry));
-  }
-
-  #create(value: SourceRow['value'], photos: readonly string[], patch: SourceRow['value'] | undefined): SentBulkEntry {
-    const profile = patch && newProfileOf(patch);
-    const { id, ...pet } = petOf(value);
-    const photoUrls = pet.photoUrls?.filter((entry) => !photos.includes(entry));
-    // If pets are matched by name, IDs in the file may be those of other pets.
-    return {
-      op: 'create',
-      pet: { ...pet, ...(this.match === 'id' && { id }), ...(photoUrls && { photoUrls }) },
-      ...(profile && { profile }),
-    };
   }
 
   /** Yields the results in the order of the rows. */
@@ -188,16 +199,15 @@ export class PetImport implements Import {
   }
 
   async #resultOf(row: PlannedRow, result: BulkResult | undefined): Promise<RowResult> {
-    const { number, id, photos } = row;
+    const { number, id, photos, problems: ofCells } = row;
     if (result === undefined) return stoppedRow(row, 'unknown', undefined);
     if (!('id' in result)) return { row: number, outcome: 'failed', id, problems: refusalsOf(row, result) };
-    const problems: RowProblem[] = [];
+    const problems = [...ofCells];
     for (const entry of photos) {
       const unusable = await this.#upload(result.id, entry);
       if (unusable !== undefined) problems.push(photoProblem(entry, unusable));
     }
-    const stored = id === undefined ? 'created' : 'updated';
-    return { row: number, outcome: problems.length === 0 ? stored : 'incomplete', id: result.id, problems };
+    return storedRow({ ...row, problems }, result.id);
   }
 
   /** Uploading the same photo again has no effect. */
@@ -216,6 +226,15 @@ export class PetImport implements Import {
       return notSent();
     }
   }
+}
+
+function storedRow({ number, id, problems }: PlannedRow, storedId: bigint | undefined): RowResult {
+  const stored = id === undefined ? 'created' : 'updated';
+  return { row: number, outcome: problems.length === 0 ? stored : 'incomplete', id: storedId, problems };
+}
+
+function asDraft({ fields, value, ...row }: SourceRow): SourceRow {
+  return { ...row, fields: new Set([...fields, 'isPublished']), value: { ...value, isPublished: false } };
 }
 
 function photoProblem(name: string, { fault, message }: PhotoUnusable): RowProblem {
@@ -241,34 +260,6 @@ function notSent(): PhotoUnusable {
 function stoppedRow({ number, id }: PlannedRow, outcome: Outcome, failure: unknown): RowResult {
   const message = failure instanceof Error ? failure.message : 'The service has not confirmed the row.';
   return { row: number, outcome, id, problems: [{ kind: 'stopped', message }] };
-}
-
-/** The pet without the fields of the profile. */
-function petOf(value: SourceRow['value']): SentPet {
-  const names = ['id', 'category', 'name', 'photoUrls', 'tags', 'status'];
-  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name))) as unknown as SentPet;
-}
-
-/** Sets the fields of the file, and no others. Uploaded photos are added to those of the pet. */
-function patch(
-  id: bigint,
-  fields: ReadonlySet<string>,
-  value: SourceRow['value'],
-  { photos, profile }: { photos: readonly string[]; profile: SourceRow['value'] | undefined },
-): SentBulkEntry {
-  const { name, category, tags, status, photoUrls } = value as SentPet;
-  const sent = {
-    name,
-    // A merge patch would keep a field of the category that is absent.
-    category: category ? { id: category.id ?? null, name: category.name ?? null } : null,
-    tags: tags ?? [],
-    status: status ?? null,
-    photoUrls: photoUrls ?? [],
-  };
-  const set = Object.entries(sent).filter(
-    ([field]) => fields.has(field) && !(field === 'photoUrls' && photos.length > 0),
-  );
-  return { op: 'patch', id: id as never, patch: Object.fromEntries(set), ...(profile && { profile }) };
 }
 
 function refusalsOf(

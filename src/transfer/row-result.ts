@@ -2,8 +2,8 @@ import type { SimilarLabel } from './label-spellings.ts';
 import type { RowProblem, SourceRow } from './source-row.ts';
 
 /**
- * `skipped`: an earlier row says all that it says. `incomplete`: stored without some of its photos. `unknown`: the
- * connection was lost, so the row may have been stored or not.
+ * `skipped`: an earlier row says all that it says. `incomplete`: stored without some of its values or photos.
+ * `unknown`: the connection was lost, so the row may have been stored or not.
  */
 export const OUTCOMES = ['created', 'updated', 'skipped', 'failed', 'incomplete', 'unknown'] as const;
 

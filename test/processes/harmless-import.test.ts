@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Client } from '../../src/client/client.ts';
 import { runOn, type Setup } from '../support/nodes.ts';
 import { petsOf, prepareImport } from '../support/pet-imports.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { zipWith } from '../support/zip-files.ts';
 
 /*
  * What an import must never do: empty pets, publish what is no pet, replace pets of others, or store what the file does
@@ -41,7 +45,7 @@ for (const [engine, setup] of ENGINES)
         `${id},A1,Anton,Dogs`,
       ];
       for (const row of failing) {
-        const ended = await run(`${names}\n${row}\n${id},A1,Anton,Dogs,cat,,\n`, '--match', match);
+        const ended = await run(`${names}\n${row}\n${id},A1,Anton,Dogs,cat,,\n`, '--match', match, '--strict');
         assert.equal(ended.stdout, 'pets: 2 failed\n', row);
         assert.match(ended.stderr, /row 3: column \w+ is the same as in row 2\n$/);
         assert.deepEqual(await profilesOf(client), before);
@@ -133,3 +137,53 @@ void test('rows without --match: matched by the ID in another system, if the fil
   assert.equal((await run(text)).stdout, 'pets: 2 updated\n');
   assert.equal((await petsOf(client)).length, 2);
 });
+
+for (const [engine, setup] of ENGINES)
+  void test(`cells that cannot be stored, ${engine}: are left out and listed, a new pet becomes a draft`, async (t) => {
+    if (setup !== undefined) runOn(t, setup);
+    const { client, run } = await prepareImport(t);
+    const stored = await client.addPet({
+      body: {
+        name: 'Anton',
+        status: 'sold',
+        photoUrls: ['https://example.org/1.jpg'],
+        profile: { externalId: 'A1', birthDate: '2024-05-01', sex: 'male' },
+      },
+    });
+    const zip = join(await temporaryFolder(t), 'photos.zip');
+    await writeFile(zip, await zipWith({ 'other.txt': Buffer.from('x') }));
+    const text = [
+      'externalId,name,status,birthDate,sex,weightKg,photoUrls,isPublished',
+      'A1,Anton,sleeping,2024-02-30,female,9999,missing.jpg,',
+      'A2,Bella,sleeping,9999-12-31,female,1.250,missing.jpg|https://example.org/2.jpg,yes',
+      'A3,,available,2024-02-30,female,,,',
+    ].join('\n');
+    const problems = [
+      'row 2: column birthDate must be a date that exists',
+      'row 2: column status must be one of available, pending, sold (found "sleeping")',
+      'row 2: column weightKg must be ',
+      'row 2: column photoUrls has missing.jpg, which is not in the ZIP file',
+      'row 3: column birthDate must not be in the future',
+      'row 3: column photoUrls has missing.jpg, which is not in the ZIP file',
+      'row 3: column status must be one of available, pending, sold (found "sleeping")',
+      'row 3: column weightKg must be ',
+      'row 4: column name must be a string of 1 to 255 characters',
+    ];
+    const strict = await run(text, '--photos', zip, '--strict');
+    assert.deepEqual([strict.code, strict.stdout], [1, 'pets: 3 failed\n']);
+    assert.equal((await petsOf(client)).length, 1);
+    const dry = await run(text, '--photos', zip, '--dry-run');
+    assert.equal(dry.stdout, 'Dry run, nothing was stored: pets: 1 failed, 2 incomplete\n');
+    const ended = await run(text, '--photos', zip);
+    assert.deepEqual([ended.code, ended.stdout, ended.stderr], [1, 'pets: 1 failed, 2 incomplete\n', dry.stderr]);
+    for (const problem of problems) assert.ok(ended.stderr.includes(problem), `${problem}\n${ended.stderr}`);
+    const [anton, bella] = await profilesOf(client);
+    assert.deepEqual(
+      [anton?.id, anton?.status, anton?.photoUrls, anton?.profile],
+      [stored.id, 'sold', ['https://example.org/1.jpg'], { sex: 'female', birthDate: '2024-05-01', externalId: 'A1' }],
+    );
+    assert.deepEqual(
+      [bella?.name, bella?.status, bella?.photoUrls, bella?.profile],
+      ['Bella', undefined, ['https://example.org/2.jpg'], { sex: 'female', externalId: 'A2', isPublished: false }],
+    );
+  });

@@ -58,7 +58,7 @@ export const SHOWN_PROBLEMS = 50;
 const BUSY_MS = 12;
 
 /** Users are matched by username. */
-function importOf(records: Records, { match, site, photos }: PetImportSettings): Import {
+function importOf(records: Records, { match, site, photos, isStrict }: PetImportSettings): Import {
   if (records === 'users') {
     const checks = {
       user: (value: unknown) => checkInPage(SentUser, value),
@@ -71,13 +71,14 @@ function importOf(records: Records, { match, site, photos }: PetImportSettings):
     patch: (value: unknown) => checkInPage(SentPetPatch, value),
     profile: (value: unknown) => checkInPage(SentProfile, value),
   };
-  return new PetImport({ client, match, site, checks, photos });
+  return new PetImport({ client, match, site, checks, photos, isStrict });
 }
 
 interface PetImportSettings {
   match: Match;
   site: Site;
   photos: PhotoSource | undefined;
+  isStrict: boolean;
 }
 
 /** By ID, here or in another system, if the file has one. */
@@ -123,6 +124,8 @@ export interface ImportSettings {
   /** By default by ID, or nothing if the file has none. */
   match: Match | undefined;
   zip: File | undefined;
+  /** Whether a pet is not stored if one of its cells cannot be. */
+  isStrict: boolean;
 }
 
 interface CheckEvents {
@@ -134,7 +137,7 @@ interface CheckEvents {
 /** @throws UnusableFile, MenagerieError, NetworkError */
 export async function checkFile(
   file: File,
-  { records, match: chosenMatch, zip }: ImportSettings,
+  { records, match: chosenMatch, zip, isStrict }: ImportSettings,
   { onColumns, signal }: CheckEvents,
 ): Promise<Checked> {
   const source = zip && (await openZip(zip, signal));
@@ -143,7 +146,7 @@ export async function checkFile(
   const columns = await columnsOf(file, table, signal);
   const match = chosenMatch ?? defaultMatch(columns);
   onColumns(columns, match);
-  const work = importOf(records, { match, site, photos: source });
+  const work = importOf(records, { match, site, photos: source, isStrict });
   const map = columns === undefined ? new Map<string, string>() : findColumnMap(table, columns.names);
   let header: Header | undefined;
   let total = 0;

@@ -23,7 +23,12 @@ export function ImportSection({ records }: { records: Records }) {
   const t = useTranslations('transfer.import');
   const { state, columns, match, check, run } = useImport();
   const [file, setFile] = useState<File>();
-  const [settings, setSettings] = useState<ImportSettings>({ records, match: undefined, zip: undefined });
+  const [settings, setSettings] = useState<ImportSettings>({
+    records,
+    match: undefined,
+    zip: undefined,
+    isStrict: false,
+  });
   const isRunning = state.phase === 'running';
   const change = (changed: Partial<ImportSettings>) => {
     setSettings({ ...settings, ...changed });
@@ -42,7 +47,9 @@ export function ImportSection({ records }: { records: Records }) {
             check(chosen, settings);
           }}
         />
-        {records === 'pets' && <PetFields match={match} isDisabled={isRunning} onChange={change} />}
+        {records === 'pets' && (
+          <PetFields match={match} isStrict={settings.isStrict} isDisabled={isRunning} onChange={change} />
+        )}
       </div>
       {columns !== undefined && (
         <ColumnFields
@@ -69,12 +76,13 @@ export function ImportSection({ records }: { records: Records }) {
 
 interface PetFieldsProps {
   match: ReturnType<typeof useImport>['match'];
+  isStrict: boolean;
   isDisabled: boolean;
   onChange: (change: Partial<ImportSettings>) => void;
 }
 
 /** How pets are matched, and a file with their photos. */
-function PetFields({ match, isDisabled, onChange }: PetFieldsProps) {
+function PetFields({ match, isStrict, isDisabled, onChange }: PetFieldsProps) {
   const t = useTranslations('transfer.import');
   const { size } = usePhotoLimits();
   return (
@@ -101,6 +109,15 @@ function PetFields({ match, isDisabled, onChange }: PetFieldsProps) {
         disabled={isDisabled}
         onChoose={(zip) => onChange({ zip })}
       />
+      <label>
+        <input
+          type="checkbox"
+          checked={isStrict}
+          disabled={isDisabled}
+          onChange={({ currentTarget }) => onChange({ isStrict: currentTarget.checked })}
+        />{' '}
+        {t('strict')}
+      </label>
     </>
   );
 }

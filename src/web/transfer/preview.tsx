@@ -12,13 +12,14 @@ export function Preview({ checked, onStart }: { checked: Checked; onStart: () =>
   const t = useTranslations('transfer.preview');
   const { counts, header, work, problems, photos } = checked;
   const [isRenaming, setIsRenaming] = useState(false);
-  const count = counts.created + counts.updated;
+  const count = counts.created + counts.updated + counts.incomplete;
   return (
     <div className={styles['stack']}>
       <h3>{t('title')}</h3>
       <ul className={styles['counts']}>
         <li>{t('created', { count: counts.created })}</li>
         <li>{t('updated', { count: counts.updated })}</li>
+        {counts.incomplete > 0 && <li>{t('incomplete', { count: counts.incomplete })}</li>}
         {counts.skipped > 0 && <li>{t('skipped', { count: counts.skipped })}</li>}
         <li>{t('failed', { count: counts.failed })}</li>
       </ul>
@@ -30,7 +31,7 @@ export function Preview({ checked, onStart }: { checked: Checked; onStart: () =>
       <SimilarLabels labels={work.similarLabels} />
       {photos !== undefined && <PhotoCounts photos={photos} />}
       <FirstRows checked={checked} />
-      <ProblemList problems={problems} count={counts.failed} />
+      <ProblemList problems={problems} count={counts.failed + counts.incomplete} />
       {work.renames > 0 && (
         <>
           <p role="alert" className="wrong">

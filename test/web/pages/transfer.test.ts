@@ -52,6 +52,7 @@ void test('editor, 375 px, German: previews a file, imports it, and saves the re
   });
   await expectTexts(page, [
     '2 neu',
+    /^1 Zeile mit unlesbaren Zellen/,
     'Nicht beachtete Spalten: vet',
     /Zeile 4: Der Status muss .* In der Datei: „asleep“/,
     /Zeile 6: name kommt schon/,
@@ -59,7 +60,10 @@ void test('editor, 375 px, German: previews a file, imports it, and saves the re
   await checkState(page, 'transfer preview');
 
   await visit.expectShifts(async () => {
-    await page.getByRole('button', { name: '3 Zeilen importieren' }).click();
+    await page.getByLabel('Tiere mit unlesbaren Zellen nicht importieren').check();
+    await page.getByRole('button', { name: '3 Zeilen importieren' }).waitFor();
+    await page.getByLabel('Tiere mit unlesbaren Zellen nicht importieren').uncheck();
+    await page.getByRole('button', { name: '4 Zeilen importieren' }).click();
     await page.getByRole('heading', { name: 'Import beendet' }).waitFor();
   });
   await checkState(page, 'transfer report');
@@ -71,7 +75,7 @@ void test('editor, 375 px, German: previews a file, imports it, and saves the re
   assert.match(
     results,
     new RegExp(
-      `^\uFEFFrow,outcome,id,error\r\n2,updated,${existing.id},\r\n3,created,\\d+,\r\n4,failed,,"column status`,
+      `^\uFEFFrow,outcome,id,error\r\n2,updated,${existing.id},\r\n3,created,\\d+,\r\n4,incomplete,\\d+,"column status`,
     ),
   );
 });
@@ -139,7 +143,7 @@ void test('editor, 375 px, German: imports profiles, and sees wrong cells by col
     /weightKg muss eine Zahl .* In der Datei: „1\.250“/,
   ]);
   await checkState(page, 'transfer preview with profiles');
-  await page.getByRole('button', { name: '1 Zeile importieren' }).click();
+  await page.getByRole('button', { name: '2 Zeilen importieren' }).click();
   await page.getByRole('heading', { name: 'Import beendet' }).waitFor();
   const [pet] = (await client.findPets({ text: 'Wanda', limit: 1 })).pets;
   assert.deepEqual(await client.getPetProfile({ petId: pet?.id ?? 0n }), {
@@ -213,11 +217,11 @@ void test('editor, 1440 px, English: imports photos from a ZIP file', options, a
 
   await visit.expectShifts(async () => {
     visit.expect(/status of 415/);
-    await page.getByRole('button', { name: 'Import 5 rows' }).click();
+    await page.getByRole('button', { name: 'Import 7 rows' }).click();
     await page.getByRole('heading', { name: 'Import finished' }).waitFor();
   });
   await expectTexts(page, [
-    'stored without all photos: 2 rows',
+    'stored without all values or photos: 4 rows',
     /^Row 6: notes.txt is not a JPEG/,
     'Row 7: bomb.jpg is damaged in the ZIP file.',
   ]);
@@ -228,6 +232,8 @@ void test('editor, 1440 px, English: imports photos from a ZIP file', options, a
     [
       ['Luna', 1],
       ['Müsli', 2],
+      ['Zoe', 0],
+      ['Max', 0],
       ['Tim', 1],
       ['Bob', 0],
       ['Rex', 0],
@@ -294,7 +300,11 @@ void test('import with photos: a lost connection ends it, and stored rows are re
     await page.getByRole('button', { name: 'Import 30 rows' }).click();
     await page.getByRole('heading', { name: 'Import stopped' }).waitFor();
   });
-  await expectTexts(page, ['new: 3 rows', 'stored without all photos: 17 rows', 'Row 5: rex.jpg was not uploaded.']);
+  await expectTexts(page, [
+    'new: 3 rows',
+    'stored without all values or photos: 17 rows',
+    'Row 5: rex.jpg was not uploaded.',
+  ]);
   assert.equal((await petsNamed(/^Offline /)).length, 20);
 });
 
