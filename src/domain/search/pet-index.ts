@@ -1,8 +1,7 @@
 import { DAY_MS, type LabelKind } from './counts.ts';
-import type { StatusFilter } from './criteria.ts';
 import { ageSetsOf, type AgeGroup } from './ages.ts';
 import { DRAFT, HAS_INTAKE_DATE } from './facts.ts';
-import type { PetTraits } from './pet-traits.ts';
+import { allWordsOf, categoriesOf, isDraft, NO_DATES, statusesOf, type PetTraits } from './pet-traits.ts';
 import { nameKeyOf, wordsOf } from './words.ts';
 import { Ids, Numbers, Texts, type TextsData } from './slots/columns.ts';
 import { Labels } from './labels.ts';
@@ -34,9 +33,6 @@ export interface Place {
 const ORDERS = ['id', 'name', 'newest'] as const;
 
 export type Order = (typeof ORDERS)[number];
-
-/** The dates of a pet without a profile. */
-const NO_DATES = { birth: 0, intakeDay: 0 };
 
 const LABEL_KINDS = ['category', 'tag', 'breed'] as const satisfies readonly LabelKind[];
 
@@ -349,22 +345,4 @@ export class PetIndex {
     if (!this.similarWords.isInUse) return;
     for (const traits of [before, now]) if (traits !== undefined) this.similarWords.change(allWordsOf(traits));
   }
-}
-
-function allWordsOf(traits: PetTraits): readonly string[] {
-  return [traits.name, ...categoriesOf(traits), ...traits.tagNames, ...(traits.profile?.breedNames ?? [])].flatMap(
-    wordsOf,
-  );
-}
-
-function isDraft(traits: PetTraits | undefined): boolean {
-  return traits?.profile?.facts.includes(DRAFT) ?? false;
-}
-
-function statusesOf(traits: PetTraits | undefined): readonly StatusFilter[] {
-  return traits === undefined ? [] : [traits.status ?? 'none'];
-}
-
-function categoriesOf(traits: PetTraits | undefined): readonly string[] {
-  return traits === undefined || traits.categoryName === null ? [] : [traits.categoryName];
 }

@@ -2,8 +2,10 @@ import { tagNamesOf, type Label, type PetRecord, type PetStatus } from '../pets/
 import type { Profile } from '../pets/profile.ts';
 import { canonicalText } from '../text.ts';
 import { birthOf, dayNumberOf } from './ages.ts';
-import { factsOf } from './facts.ts';
+import type { StatusFilter } from './criteria.ts';
+import { DRAFT, factsOf } from './facts.ts';
 import type { SourceTexts } from './index-source.ts';
+import { wordsOf } from './words.ts';
 
 /** The fields of a profile by which a pet is found and counted. */
 interface ProfileTraits {
@@ -15,6 +17,9 @@ interface ProfileTraits {
   /** See `dayNumberOf`; 0 if unknown. */
   intakeDay: number;
 }
+
+/** The dates of a pet without a profile. */
+export const NO_DATES = { birth: 0, intakeDay: 0 };
 
 /** The fields by which a pet is found and counted. */
 export interface PetTraits extends Pick<PetRecord, 'name' | 'categoryName' | 'tagNames' | 'status'> {
@@ -48,4 +53,22 @@ function profileTraitsOf(text: string): ProfileTraits {
     birth: birthOf(profile),
     intakeDay: dayNumberOf(profile.intakeDate),
   };
+}
+
+export function allWordsOf(traits: PetTraits): readonly string[] {
+  return [traits.name, ...categoriesOf(traits), ...traits.tagNames, ...(traits.profile?.breedNames ?? [])].flatMap(
+    wordsOf,
+  );
+}
+
+export function isDraft(traits: PetTraits | undefined): boolean {
+  return traits?.profile?.facts.includes(DRAFT) ?? false;
+}
+
+export function statusesOf(traits: PetTraits | undefined): readonly StatusFilter[] {
+  return traits === undefined ? [] : [traits.status ?? 'none'];
+}
+
+export function categoriesOf(traits: PetTraits | undefined): readonly string[] {
+  return traits === undefined || traits.categoryName === null ? [] : [traits.categoryName];
 }
