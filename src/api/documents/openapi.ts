@@ -19,7 +19,7 @@ import {
 import { HEADERS, type HeaderName } from './parts/headers.ts';
 import { BASE_PATH, INTRODUCTION, oauthUrls, PETSTORE_SCOPES, SECURITY_SCHEMES, TITLE } from './introduction.ts';
 import { ErrorResponse, Problem } from '../records/api-response.ts';
-import { opened, portable } from './parts/portable-schemas.ts';
+import { flattened, opened, portable, withNullType } from './parts/portable-schemas.ts';
 import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './parts/schema-writer.ts';
 import { withResponseHints } from './swagger-schemas.ts';
 import { SIGNATURE_HEADERS, webhookRequests } from './webhooks.ts';
@@ -332,27 +332,3 @@ const SEQUENCES: Readonly<Record<string, string>> = {
   'application/x-ndjson': 'One JSON value per line, each as in `contentSchema`.',
   'text/event-stream': 'Server-sent events. The data of each is a JSON value as in `contentSchema`.',
 };
-
-/** `anyOf` of a type and null is shorter as a list of types. */
-function withNullType(schema: WrittenSchema): WrittenSchema {
-  const { anyOf, ...rest } = schema;
-  const [one, other, ...others] = (anyOf ?? []) as readonly WrittenSchema[];
-  if (others.length > 0 || other?.['type'] !== 'null' || typeof one?.['type'] !== 'string') return schema;
-  if ('title' in one || 'enum' in one || 'const' in one) return schema;
-  return { ...one, ...rest, type: [one['type'], 'null'] };
-}
-
-/** Merges nested unions: client generators would create a type for each. */
-function flattened(schema: WrittenSchema): WrittenSchema {
-  const { anyOf } = schema;
-  return Array.isArray(anyOf)
-    ? { ...schema, anyOf: (anyOf as readonly WrittenSchema[]).flatMap(alternativesOf) }
-    : schema;
-}
-
-function alternativesOf(schema: WrittenSchema): readonly WrittenSchema[] {
-  const { anyOf, message: _message, ...rest } = schema;
-  return Array.isArray(anyOf) && Object.keys(rest).length === 0
-    ? (anyOf as readonly WrittenSchema[]).flatMap(alternativesOf)
-    : [schema];
-}

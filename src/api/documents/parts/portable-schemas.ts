@@ -36,3 +36,27 @@ export function opened(schema: WrittenSchema): WrittenSchema {
   const { additionalProperties, ...rest } = schema;
   return additionalProperties === false ? rest : schema;
 }
+
+/** `anyOf` of a type and null is shorter as a list of types. */
+export function withNullType(schema: WrittenSchema): WrittenSchema {
+  const { anyOf, ...rest } = schema;
+  const [one, other, ...others] = (anyOf ?? []) as readonly WrittenSchema[];
+  if (others.length > 0 || other?.['type'] !== 'null' || typeof one?.['type'] !== 'string') return schema;
+  if ('title' in one || 'enum' in one || 'const' in one) return schema;
+  return { ...one, ...rest, type: [one['type'], 'null'] };
+}
+
+/** Merges nested unions: client generators would create a type for each. */
+export function flattened(schema: WrittenSchema): WrittenSchema {
+  const { anyOf } = schema;
+  return Array.isArray(anyOf)
+    ? { ...schema, anyOf: (anyOf as readonly WrittenSchema[]).flatMap(alternativesOf) }
+    : schema;
+}
+
+function alternativesOf(schema: WrittenSchema): readonly WrittenSchema[] {
+  const { anyOf, message: _message, ...rest } = schema;
+  return Array.isArray(anyOf) && Object.keys(rest).length === 0
+    ? (anyOf as readonly WrittenSchema[]).flatMap(alternativesOf)
+    : [schema];
+}
