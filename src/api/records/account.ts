@@ -6,7 +6,7 @@ import { USER_LIMITS } from '../../domain/accounts/user.ts';
 import { ApiResponse } from './api-response.ts';
 import { recordText, type Written } from './record-text.ts';
 import * as Type from './type.ts';
-import { absent, allOfPatterns, exactly, int64, PLAIN_TEXT, text, time, timeText } from './fields.ts';
+import { absent, allOfPatterns, exactly, int64, optionalTime, PLAIN_TEXT, text, time, timeText } from './fields.ts';
 import { PROFILE_FIELDS, profileOf, SentUsername } from './user.ts';
 
 /*
@@ -176,7 +176,7 @@ function keyFields({ id, name, scopes, createdAtMs, expiresAtMs, lastUsedAtMs }:
     scopes,
     createdAt: timeText(createdAtMs),
     expiresAt: timeText(expiresAtMs),
-    lastUsedAt: lastUsedAtMs === undefined ? undefined : timeText(lastUsedAtMs),
+    lastUsedAt: optionalTime(lastUsedAtMs),
   };
 }
 

@@ -1,7 +1,7 @@
 import { BACKUP_STATES, type Backup as DomainBackup, type BackupSchedule } from '../../domain/backups.ts';
 import { JsonText, recordText } from './record-text.ts';
 import * as Type from './type.ts';
-import { count, exactly, int32, time, timeText } from './fields.ts';
+import { count, exactly, int32, optionalTime, time, timeText } from './fields.ts';
 
 const BackupProgress = Type.Object(
   {
@@ -58,7 +58,7 @@ export function backupText({ startedAtMs, finishedAtMs, ...backup }: DomainBacku
     name: backup.name,
     state: backup.state,
     startedAt: timeText(startedAtMs),
-    finishedAt: finishedAtMs === undefined ? undefined : timeText(finishedAtMs),
+    finishedAt: optionalTime(finishedAtMs),
     version: backup.version,
     pets: backup.pets,
     photos: backup.photos,

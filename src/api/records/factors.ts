@@ -6,7 +6,7 @@ import { CODE_FACTORS, type CodeFactor } from '../../domain/sign-in/code-check.t
 import type { AddedFactor as Added, FactorsView, TotpStep } from '../../domain/sign-in/own-factors.ts';
 import type { AddedPasskey as NewPasskey } from '../../domain/sign-in/own-passkeys.ts';
 import type { PasskeyStep, SignInOutcome } from '../../domain/sign-in/sign-in.ts';
-import { absent, count, exactly, nonEmptyText, text, time, timeText } from './fields.ts';
+import { absent, count, exactly, nonEmptyText, optionalTime, text, time, timeText } from './fields.ts';
 import { JsonText, recordText } from './record-text.ts';
 import * as Type from './type.ts';
 
@@ -147,7 +147,7 @@ function passkeyText({ id, name, isSynced, createdAtMs, lastUsedAtMs }: OwnPassk
     name,
     synced: isSynced,
     createdAt: timeText(createdAtMs),
-    lastUsedAt: lastUsedAtMs === undefined ? undefined : timeText(lastUsedAtMs),
+    lastUsedAt: optionalTime(lastUsedAtMs),
   });
 }
 

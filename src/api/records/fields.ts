@@ -38,6 +38,10 @@ export function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+export function optionalTime(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : timeText(ms);
+}
+
 export function textOrNull(description: string) {
   return Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 }

@@ -5,7 +5,7 @@ import type { NodeHealth } from '../../domain/health/health-administration.ts';
 import { isHealthy, type HealthState } from '../../domain/health/report.ts';
 import { recordText } from './record-text.ts';
 import * as Type from './type.ts';
-import { exactly, int32, orNull, textOrNull, time } from './fields.ts';
+import { exactly, int32, orNull, textOrNull, time, timeText } from './fields.ts';
 
 const checkName = Type.Unsafe<CheckName>({ type: 'string', enum: [...CHECK_NAMES], description: 'The check.' });
 
@@ -84,7 +84,7 @@ export type Health = Type.Static<typeof Health>;
 export function healthText({ running, last, error, servers }: NodeHealth): string {
   return recordText<Health>({
     running: running === undefined ? null : progressOf(running),
-    checkedAt: last === undefined ? null : new Date(last.endedAtMs).toISOString(),
+    checkedAt: last === undefined ? null : timeText(last.endedAtMs),
     healthy: last === undefined ? null : isHealthy(last),
     findings: (last?.findings ?? []).map(
       ({ check, problem, severity, message, detail, advice, canRepair, count, subjects }) => ({
@@ -112,5 +112,5 @@ export function healthText({ running, last, error, servers }: NodeHealth): strin
 }
 
 function progressOf({ startedAtMs, check, done, total }: NonNullable<HealthState['running']>) {
-  return { startedAt: new Date(startedAtMs).toISOString(), check, done, total };
+  return { startedAt: timeText(startedAtMs), check, done, total };
 }

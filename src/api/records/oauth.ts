@@ -8,7 +8,7 @@ import {
 import type { RegisteredClient } from '../../domain/oauth/oauth-clients.ts';
 import type { AccessToken as DomainToken } from '../../domain/oauth/tokens.ts';
 import { AUTHORIZATION_PARAMETERS } from '../../domain/oauth/protocol.ts';
-import { exactly, nonEmptyText, text, time, timeText } from './fields.ts';
+import { exactly, nonEmptyText, optionalTime, text, time, timeText } from './fields.ts';
 import { jsonText, recordText, type Written } from './record-text.ts';
 import * as Type from './type.ts';
 
@@ -105,7 +105,7 @@ function clientFields({ id, name, redirectUris, scopes, isPublic, createdAtMs, l
     scopes,
     isPublic,
     createdAt,
-    lastUsedAt: lastUsedAtMs === undefined ? undefined : timeText(lastUsedAtMs),
+    lastUsedAt: optionalTime(lastUsedAtMs),
     owner: owner?.username,
   };
   return fields;
@@ -120,7 +120,7 @@ export function tokenText(token: DomainToken): string {
     scopes,
     createdAt: timeText(createdAtMs),
     expiresAt: timeText(expiresAtMs),
-    lastUsedAt: lastUsedAtMs === undefined ? undefined : timeText(lastUsedAtMs),
+    lastUsedAt: optionalTime(lastUsedAtMs),
   });
 }
 

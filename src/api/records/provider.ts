@@ -1,6 +1,6 @@
 import type { LinkedLogin } from '../../domain/providers/linked-logins.ts';
 import type { Provider } from '../../domain/providers/provider.ts';
-import { absent, exactly, text, time, timeText } from './fields.ts';
+import { absent, exactly, optionalTime, text, time, timeText } from './fields.ts';
 import { recordText } from './record-text.ts';
 import * as Type from './type.ts';
 
@@ -59,7 +59,7 @@ function linkedProviderText(login: LinkedLogin): string {
     provider: provider && { name: provider.name, label: provider.label },
     name,
     linkedAt: timeText(createdAtMs),
-    lastUsedAt: lastUsedAtMs === undefined ? undefined : timeText(lastUsedAtMs),
+    lastUsedAt: optionalTime(lastUsedAtMs),
   });
 }
 

@@ -11,7 +11,7 @@ import { MAIL_KINDS } from '../../domain/mail/mail.ts';
 import type { DeadMail as DeadMessage, MailOutcome, MailQueueState } from '../../domain/mail/ports.ts';
 import { JsonText, recordText } from './record-text.ts';
 import * as Type from './type.ts';
-import { count, exactly, int64, time, timeText } from './fields.ts';
+import { count, exactly, int64, optionalTime, time, timeText } from './fields.ts';
 
 const SystemSetting = Type.Object(
   {
@@ -133,9 +133,9 @@ function jobText({ name, state, startedAtMs, durationMs, nextStartMs, error }: J
   return recordText<Static<typeof SystemJob>>({
     name,
     state,
-    startedAt: startedAtMs === undefined ? undefined : timeText(startedAtMs),
+    startedAt: optionalTime(startedAtMs),
     durationMs,
-    nextStartAt: nextStartMs === undefined ? undefined : timeText(nextStartMs),
+    nextStartAt: optionalTime(nextStartMs),
     error,
   });
 }
@@ -145,7 +145,7 @@ function errorText({ atMs, message, detail, operation, requestId }: LoggedError)
 }
 
 function mailStateText({ waiting, unknown, oldestAtMs, dead, lastError }: MailQueueState): string {
-  const oldestAt = oldestAtMs === undefined ? undefined : timeText(oldestAtMs);
+  const oldestAt = optionalTime(oldestAtMs);
   return recordText<MailState>({ waiting, unknown, oldestAt, dead, lastError });
 }
 

@@ -12,7 +12,7 @@ import {
 import { ENQUIRY_LANGUAGES, ENQUIRY_LIMITS, type EnquiryLanguage } from '../../../domain/enquiries/enquiry.ts';
 import { MIN_FORM_MS } from '../../../domain/enquiries/form-token.ts';
 import { canonicalText } from '../../../domain/text.ts';
-import { absent, count, exactly, nonEmptyText, text, textOrNull, time, timeText } from '../fields.ts';
+import { absent, count, exactly, nonEmptyText, optionalTime, text, textOrNull, time } from '../fields.ts';
 import { recordText } from '../record-text.ts';
 import * as Type from '../type.ts';
 
@@ -174,9 +174,9 @@ export function enquiryFormText(form: DomainForm): string {
   const { token, closedUntilMs, expiresAtMs, retentionDays, questions } = form;
   return recordText<EnquiryForm>({
     isOpen: token !== undefined,
-    closedUntil: closedUntilMs === undefined ? undefined : timeText(closedUntilMs),
+    closedUntil: optionalTime(closedUntilMs),
     token,
-    expiresAt: expiresAtMs === undefined ? undefined : timeText(expiresAtMs),
+    expiresAt: optionalTime(expiresAtMs),
     minSeconds: MIN_FORM_MS / 1000,
     retentionDays,
     questions,

@@ -9,7 +9,7 @@ import {
 import { LISTING_FILES } from '../../../domain/listings/listing-files.ts';
 import type { Listing as DomainListing } from '../../../domain/listings/ports.ts';
 import { PET_STATUSES, type PetStatus } from '../../../domain/pets/pet.ts';
-import { count, exactly, int64, time, timeText } from '../fields.ts';
+import { count, exactly, int64, optionalTime, time } from '../fields.ts';
 import { jsonText, recordText } from '../record-text.ts';
 import * as Type from '../type.ts';
 
@@ -73,10 +73,6 @@ export const ListingPet = Type.Object(
   exactly('ListingPet'),
 );
 export type ListingPet = Type.Static<typeof ListingPet>;
-
-function optionalTime(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : timeText(ms);
-}
 
 /** @param origin where the client reaches the service @param uploadTo undefined without uploads */
 export function listingText(
