@@ -463,14 +463,17 @@ export interface Dump {
    */
   readBatch(table: DumpTableName, after: DumpRow | undefined, limit: number): Promise<readonly DumpRow[]>;
   readCounters(): Promise<DumpCounters>;
-  /** The source of the unfinished restore into this database. Servers refuse to start on it. */
-  findMark(): Promise<string | undefined>;
   /** The id that links the database to its photo store. Undefined if no server has ever started on it. */
   findInstallationId(): Promise<string | undefined>;
 }
 
 /** The target of a restore. Every method may throw Failure `unavailable`. */
 export interface DumpTarget extends Dump {
+  /**
+   * The source of the unfinished restore into this database; empty before anything but the schema is written. Servers
+   * refuse to start on it.
+   */
+  findMark(): Promise<string | undefined>;
   /** Marks it as the target of an unfinished restore. @param source its name, without a secret */
   begin(source: string): Promise<void>;
   findLastKey(table: DumpTableName): Promise<DumpRow | undefined>;

@@ -9,7 +9,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ArchiveWriter } from '../../src/server/backup/archive-file.ts';
 import type { BackupManifest } from '../../src/server/backup/manifest.ts';
 import { decryptWithAge, findAge } from '../support/age.ts';
-import type { Ended } from '../support/menagerie-process.ts';
+import { startServer, type Ended } from '../support/menagerie-process.ts';
 import { assertRefusal, outputOf, runCommand } from '../support/operator-commands.ts';
 import { contentsOf, makeRichInstallation } from '../support/rich-installation.ts';
 import type { Lifetime } from '../support/lifetime.ts';
@@ -48,6 +48,23 @@ void test('archives: compressed, encrypted or neither, each is restored with ide
   assert.equal((await readdir(join(folder, 'archives'))).length, 3, 'no temporary files');
   const plain = await readFile(join(folder, 'archives', 'pets.tar'));
   assert.ok(plain.includes('manifest.json'));
+});
+
+void test('archives: no service starts where a killed restore has unpacked one, until it is resumed', async (t) => {
+  const { folder, run } = await prepare(t);
+  const [file, target] = [join(folder, 'pets.tar'), join(folder, 'target')];
+  outputOf(await run('backup', file, source));
+  // As a kill leaves it.
+  await mkdir(join(target, 'restoring'), { recursive: true });
+  const says = /^A restore into this data folder has not finished\. Run the same command again, or delete the folder /;
+  await assert.rejects(startServer(t, target), /Menagerie cannot start: A restore into this data folder/);
+  assertRefusal(await runCommand(['user', 'create', 'ada', '--role', 'admin', '--data-dir', target]), {
+    code: 1,
+    says,
+  });
+  outputOf(await run('restore', file, target));
+  assert.equal(existsSync(join(target, 'restoring')), false);
+  assert.deepEqual(contentsOf(target), contentsOf(source));
 });
 
 void test('archives: a folder with backups that tar has packed is restored', async (t) => {

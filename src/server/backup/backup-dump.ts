@@ -145,10 +145,6 @@ export class BackupDump implements Dump {
     };
   }
 
-  async findMark(): Promise<undefined> {
-    return undefined;
-  }
-
   async findInstallationId(): Promise<string | undefined> {
     return this.#manifest.installationId ?? undefined;
   }

@@ -76,12 +76,7 @@ export async function copyInto(source: Source, to: InstallationPlace, watch: Res
 }
 
 async function copyBetween(source: Source, target: Installation, watch: RestoreWatch): Promise<RestoreReport> {
-  await requireOwnPhotos(source, target);
-  const earlier = await target.dump.findMark();
-  if (earlier === undefined) await requireEmpty(target);
-  else if (earlier !== source.label)
-    throw new Failure('conflict', 'The target has an unfinished restore of another backup. Choose an empty target.');
-  const copy = { source, target, isResumed: earlier !== undefined, watch };
+  const copy = { source, target, isResumed: await isBegun(source, target), watch };
   if (!copy.isResumed) await target.dump.begin(source.label);
   watch.onBegin({ from: source.label, to: target.label, isResumed: copy.isResumed });
   for (const { name } of DUMP_TABLES) await copyTable(name, copy);
@@ -93,6 +88,23 @@ async function copyBetween(source: Source, target: Installation, watch: RestoreW
   await copyInstallationId(source, target);
   await target.dump.finish();
   return { rows, photos, isFinished: true };
+}
+
+/** Whether the target has an unfinished copy of this source. @throws Failure `conflict` for a target that is refused */
+async function isBegun(source: Source, target: Installation): Promise<boolean> {
+  const earlier = await target.dump.findMark();
+  try {
+    await requireOwnPhotos(source, target);
+    if (earlier === source.label) return true;
+    if (earlier === undefined || earlier === '') await requireEmpty(target);
+    else
+      throw new Failure('conflict', 'The target has an unfinished restore of another backup. Choose an empty target.');
+    return false;
+  } catch (error) {
+    // A new target that is refused is usable.
+    if (earlier === '') await target.dump.finish();
+    throw error;
+  }
 }
 
 async function copyTable(name: DumpTableName, copy: Copy): Promise<void> {

@@ -158,8 +158,6 @@ class Backup {
 
   async run(): Promise<Omit<BackupReport, 'deleted'>> {
     const { dump } = this.#deps.source;
-    if ((await dump.findMark()) !== undefined)
-      throw new Failure('conflict', 'The database is the target of an unfinished restore. Finish that first.');
     const installationId = await dump.findInstallationId();
     await this.#claimPlace(installationId);
     try {

@@ -17,8 +17,10 @@ import { withProgramName, type DatabaseAddress } from '../../storage/postgres/en
 import { Connections } from '../../storage/postgres/engine/connections.ts';
 import { retire } from '../../storage/postgres/engine/retired-database.ts';
 import type { Ask } from '../../storage/postgres/engine/statements.ts';
+import { findMark as findDatabaseMark } from '../../storage/postgres/engine/unfinished-restore.ts';
 import { openDump as openSqliteDump, prepareTarget as prepareFile } from '../../storage/sqlite/dump.ts';
 import { DATABASE_NAME, openDatabase, openReader, lockForServer } from '../../storage/sqlite/engine/database.ts';
+import { findMark as findFileMark } from '../../storage/sqlite/engine/unfinished-restore.ts';
 import type { InstallationPlace } from '../configuration/places.ts';
 import { explainUnreachable } from '../stores/postgres-stores.ts';
 import { explainDataFolder } from '../system/system-errors.ts';
@@ -93,6 +95,7 @@ async function openFolder(dataDir: string, side: Side): Promise<OpenDatabase> {
   try {
     db = isTarget ? openDatabase(path) : openReader(path);
     if (isTarget) prepareFile(db);
+    else requireUnmarked(findFileMark(db));
     const opened = db;
     const dump = openSqliteDump(db);
     // The first read begins the snapshot.
@@ -110,6 +113,11 @@ async function openFolder(dataDir: string, side: Side): Promise<OpenDatabase> {
     unlock();
     throw explainFolder(error, dataDir);
   }
+}
+
+function requireUnmarked(mark: string | undefined): void {
+  if (mark === undefined) return;
+  throw new Failure('conflict', 'The database is the target of an unfinished restore. Finish that first.');
 }
 
 function lockFolder(dataDir: string): () => void {
@@ -133,6 +141,7 @@ async function openPostgres(address: DatabaseAddress, side: Side): Promise<OpenD
     if (side === 'target') await prepareDatabase(connections);
     else if (!(await holdsCatalogue(connections)))
       throw new Failure('not-found', `No Menagerie data found in the database ${address.label}.`);
+    else requireUnmarked(await findDatabaseMark(connections));
     const snapshot = side === 'target' ? undefined : await openSnapshot(connections);
     const dump = await openPostgresDump(connections, snapshot?.ask);
     return {

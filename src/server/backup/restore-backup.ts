@@ -6,6 +6,7 @@ import { Failure } from '../../domain/failure.ts';
 import { copyInto, requireTarget, type RestoreReport, type RestoreWatch } from './copy-to-target.ts';
 import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../configuration/places.ts';
 import { explaining } from '../stores/open-stores.ts';
+import { UNPACKED_FOLDER } from '../stores/sqlite-stores.ts';
 import { makeFolder } from '../../storage/files/durable-file.ts';
 import { DATABASE_NAME } from '../../storage/sqlite/engine/database.ts';
 import { unpackArchive, type ArchiveFile } from './archive-file.ts';
@@ -29,9 +30,6 @@ interface RestoreArchiveOptions extends Omit<RestoreOptions, 'from'> {
   workFolder: string;
 }
 
-/** A subfolder of the data folder. An interrupted restore leaves it; the next one deletes it. */
-const UNPACKED = 'restoring';
-
 /**
  * Copies a backup into an empty installation, then compares both. An interrupted restore is resumed by another call;
  * until then, no server starts on the target.
@@ -46,7 +44,7 @@ export function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
 /** Like `restoreBackup`, from one file. @throws Failure, CopyStopped */
 export async function restoreArchive({ from, workFolder, ...options }: RestoreArchiveOptions): Promise<RestoreReport> {
   if (hasDatabase(options.to)) await requireTarget(options.to);
-  const folder = join(workFolder, UNPACKED);
+  const folder = join(workFolder, UNPACKED_FOLDER);
   await explaining({ dataDir: workFolder }, async () => {
     await makeFolder(workFolder);
     await rm(folder, { recursive: true, force: true });

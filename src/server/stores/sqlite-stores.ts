@@ -29,6 +29,9 @@ import { createSqliteStores, type SqliteConnections } from '../../storage/sqlite
 /** Time for another process that has just started to migrate the database. */
 const MIGRATION_WAIT_MS = 1000;
 
+/** The subfolder into which an archive is unpacked. An interrupted restore leaves it; the next one deletes it. */
+export const UNPACKED_FOLDER = 'restoring';
+
 interface SqliteServerStores extends DatabaseStores {
   writer: Writer;
   files: DatabaseFiles;
@@ -49,6 +52,7 @@ export function openSqliteStores(
   const unlock = lockForServer(join(dataDir, 'server.lock'));
   try {
     const databasePath = join(dataDir, DATABASE_NAME);
+    refuseUnpacked(dataDir);
     const isUnchecked = !hasEndedCleanly(databasePath) && checkBeforeServing(databasePath);
     migrateDatabase(databasePath, { onMigration, andThen: endClaims });
     const writer = startWriter(databasePath, onTrouble);
@@ -89,6 +93,7 @@ export function openSqliteStoresBesideServer(dataDir: string, isNew: boolean): D
   if (!isNew && !existsSync(databasePath)) {
     throw new Failure('not-found', `No Menagerie data found in ${dataDir}. Set the data folder with --data-dir.`);
   }
+  refuseUnpacked(dataDir);
   const wasClean = hasEndedCleanly(databasePath);
   migrateUnlessServed(dataDir);
   const stores = createSqliteStores(connect(databasePath, startWriter(databasePath)));
@@ -99,6 +104,15 @@ export function openSqliteStoresBesideServer(dataDir: string, isNew: boolean): D
       if (wasClean) noteCleanEnd(databasePath);
     },
   };
+}
+
+/** @throws Failure `unavailable` if a restore has not created its database yet */
+function refuseUnpacked(dataDir: string): void {
+  const unpacked = join(dataDir, UNPACKED_FOLDER);
+  if (existsSync(join(dataDir, DATABASE_NAME)) || !existsSync(unpacked)) return;
+  throw unusable(
+    `A restore into this data folder has not finished. Run the same command again, or delete the folder ${unpacked}.`,
+  );
 }
 
 function connect(databasePath: string, writer: Writer): SqliteConnections {

@@ -25,7 +25,7 @@ import { KNOWN_SCHEMA } from './engine/migration-files.ts';
 import { askCommon, statement, type Parameter, type Statement } from './engine/statements.ts';
 import { openReads } from './engine/steps.ts';
 import { findMark, removeMark, writeMark } from './engine/unfinished-restore.ts';
-import { migrate } from './migrations/migrations.ts';
+import { claim, migrate } from './migrations/migrations.ts';
 import { derivePets } from './migrations/pet-backfills.ts';
 
 const UNIQUE_VIOLATION = '23505';
@@ -59,14 +59,16 @@ export async function holdsCatalogue({ ask }: Connections): Promise<boolean> {
 }
 
 /**
- * Migrates a new target, also if an earlier migration of it was interrupted. One that is in use is left unchanged, and
- * refused later.
+ * Marks and migrates a new target, also if an earlier migration of it was interrupted. One that is in use is left
+ * unchanged, and refused later.
  */
 export async function prepareTarget(connections: Connections): Promise<void> {
   const { ask } = connections;
   const readVersion = async () => (await ask<[version: number]>(schemaVersion))[0]?.[0] ?? 0;
-  const isNew = !(await holdsCatalogue(connections)) || (await readVersion()) === 0;
-  if (isNew || (await askCommon(ask)<[isUnused: boolean]>(isUnused))[0]?.[0] === true) await migrate(connections);
+  await claim(connections);
+  if ((await readVersion()) === 0) await writeMark(connections, '');
+  const isMade = (await findMark(connections)) !== '';
+  if (!isMade || (await askCommon(ask)<[isUnused: boolean]>(isUnused))[0]?.[0] === true) await migrate(connections);
 }
 
 /**

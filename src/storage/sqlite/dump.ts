@@ -40,11 +40,12 @@ export function openDump(db: DatabaseSync): DumpTarget {
 }
 
 /**
- * Migrates a new target, also if an earlier migration of it was interrupted. One that is in use is left unchanged, and
- * refused later.
+ * Marks and migrates a new target, also if an earlier migration of it was interrupted. One that is in use is left
+ * unchanged, and refused later.
  */
 export function prepareTarget(db: DatabaseSync): void {
-  if (readSchema(db) === 0 || askOn(db)(isUnused)[0]?.[0] === 1n) migrate(db);
+  if (readSchema(db) === 0) writeMark(db, '');
+  if (findMark(db) === '' || askOn(db)(isUnused)[0]?.[0] === 1n) migrate(db);
 }
 
 class SqliteDump extends SqlDump implements DumpTarget {

@@ -127,7 +127,8 @@ async function applyMigration(
   throw olderProgramsConnected(refusing, older);
 }
 
-async function claim({ ask }: Connections): Promise<void> {
+/** Creates the table with the schema version. @throws Failure `unavailable` for a database of another program */
+export async function claim({ ask }: Connections): Promise<void> {
   const isOurs = countOf(await ask(ownTable)) > 0n;
   if (!isOurs) {
     const [[serverEncoding] = []] = await ask<[string]>(encoding);
