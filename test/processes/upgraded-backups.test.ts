@@ -35,7 +35,7 @@ async function nextVersion(t: Lifetime): Promise<string> {
   };
   await edit('package.json', ['"version": "', '"version": "9.']);
   await edit(
-    'src/domain/dump.ts',
+    'src/storage/rows/dump/dump-tables.ts',
     ["public_id: 'int',", "public_id: 'int', time_zone: 'text',"],
     [
       'defaults: { profile_version: 0n, is_draft: 0n },',

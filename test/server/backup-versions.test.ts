@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { DUMP_TABLES } from '../../src/domain/dump.ts';
+import { DUMP_TABLES } from '../../src/storage/rows/dump/dump-tables.ts';
 import { createBackup } from '../../src/server/backup/create-backup.ts';
 import type { BackupManifest } from '../../src/server/backup/manifest.ts';
 import { listPlace, restoreBackup } from '../../src/server/backup/restore-backup.ts';

@@ -9,7 +9,7 @@ import {
   type DumpRow,
   type DumpTableName,
   type DumpTarget,
-} from '../../src/domain/dump.ts';
+} from '../../src/storage/rows/dump/dump-tables.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { digestOf } from '../../src/server/backup/dump-rows.ts';
 import { openDump as openPostgresDump, prepareTarget } from '../../src/storage/postgres/dump.ts';

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { ROLES } from '../../src/domain/access.ts';
 import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
-import { DUMP_TABLES, type DumpTarget } from '../../src/domain/dump.ts';
+import { DUMP_TABLES, type DumpTarget } from '../../src/storage/rows/dump/dump-tables.ts';
 import type { Stamp } from '../../src/domain/audit.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import type { PetEdit } from '../../src/domain/pets/pet-change.ts';

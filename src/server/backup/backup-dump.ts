@@ -9,7 +9,7 @@ import {
   type DumpTable,
   type DumpTableName,
   type DumpValue,
-} from '../../domain/dump.ts';
+} from '../../storage/rows/dump/dump-tables.ts';
 import type { StoredOriginal } from '../../domain/photos/ports.ts';
 import type { BackupFiles } from './backup-files.ts';
 import { damagedBackup, type BackupChunk, type BackupManifest } from './manifest.ts';

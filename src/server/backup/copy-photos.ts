@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { dumpTable, type Dump } from '../../domain/dump.ts';
+import { dumpTable, type Dump } from '../../storage/rows/dump/dump-tables.ts';
 import type { Installation, Source } from './installation.ts';
 import { readBatches } from './dump-rows.ts';
 

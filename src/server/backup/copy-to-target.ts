@@ -1,5 +1,11 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import { DUMP_TABLES, countersText, UNUSED_COUNTERS, type Dump, type DumpTableName } from '../../domain/dump.ts';
+import {
+  DUMP_TABLES,
+  countersText,
+  UNUSED_COUNTERS,
+  type Dump,
+  type DumpTableName,
+} from '../../storage/rows/dump/dump-tables.ts';
 import { Failure, unusable } from '../../domain/failure.ts';
 import type { InstallationPlace } from '../configuration/places.ts';
 import { copyPhotos, type PhotosReport } from './copy-photos.ts';

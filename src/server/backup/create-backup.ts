@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { DUMP_TABLES, type DumpRow, type DumpTableName } from '../../domain/dump.ts';
+import { DUMP_TABLES, type DumpRow, type DumpTableName } from '../../storage/rows/dump/dump-tables.ts';
 import { Failure, unusable } from '../../domain/failure.ts';
 import type { StoredOriginal } from '../../domain/photos/ports.ts';
 import { CopyStopped } from './copy-to-target.ts';

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { dumpRowText, dumpTable, type Dump, type DumpRow, type DumpTableName } from '../../domain/dump.ts';
+import {
+  dumpRowText,
+  dumpTable,
+  type Dump,
+  type DumpRow,
+  type DumpTableName,
+} from '../../storage/rows/dump/dump-tables.ts';
 
 const BATCH_CHARACTERS = 4_000_000;
 

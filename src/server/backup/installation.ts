@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Dump, DumpTarget } from '../../domain/dump.ts';
+import type { Dump, DumpTarget } from '../../storage/rows/dump/dump-tables.ts';
 import { Failure, unusable } from '../../domain/failure.ts';
 import type { PhotoStore } from '../../domain/photos/ports.ts';
 import { makeFolder } from '../../storage/files/durable-file.ts';

@@ -8,7 +8,7 @@ import {
   type DumpTableName,
   type DumpTarget,
   type DumpValue,
-} from '../../domain/dump.ts';
+} from '../rows/dump/dump-tables.ts';
 import { Failure } from '../../domain/failure.ts';
 import { searchKeysOf } from '../rows/accounts/account-rows.ts';
 import {

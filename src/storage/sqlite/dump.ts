@@ -1,5 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { dumpTable, type DumpCounters, type DumpRow, type DumpTableName, type DumpTarget } from '../../domain/dump.ts';
+import {
+  dumpTable,
+  type DumpCounters,
+  type DumpRow,
+  type DumpTableName,
+  type DumpTarget,
+} from '../rows/dump/dump-tables.ts';
 import { MIN_INT64 } from '../../domain/int64.ts';
 import {
   isUnused,

@@ -1,4 +1,4 @@
-import { countersText, type DumpCounters } from '../../../domain/dump.ts';
+import { countersText, type DumpCounters } from '../../rows/dump/dump-tables.ts';
 import { databaseRetired, unusable } from '../../../domain/failure.ts';
 import type { Connections } from './connections.ts';
 import { KNOWN_SCHEMA, WRITERS_CHECK_SINCE } from './migration-files.ts';

@@ -1,10 +1,4 @@
-import {
-  DUMP_TABLES,
-  type DumpCounters,
-  type DumpRow,
-  type DumpTable,
-  type DumpTableName,
-} from '../../../domain/dump.ts';
+import { DUMP_TABLES, type DumpCounters, type DumpRow, type DumpTable, type DumpTableName } from './dump-tables.ts';
 import { Failure, unusable } from '../../../domain/failure.ts';
 import { lastVersion } from '../events/change-feed.ts';
 import { findInstallation } from '../installation-store.ts';
