@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import react from '@vitejs/plugin-react';
 import compileMessage from 'icu-minify/compile';
 import { defineConfig, type BuildEnvironmentOptions, type Plugin, type UserConfig } from 'vite';
@@ -24,7 +24,7 @@ const PET_ICONS = /\/icons\/(?:arrow-left|chevron-left|chevron-right|external-li
  * this costs a round trip, unless the page is opened first: the service preloads all of it. Every page has the lists,
  * which would be 2 KiB longer with all pages (gzipped).
  */
-const VISITOR_PAGES = /\/(?:catalogue|pet|favourites|enquire|dashboard|about|login)-page-[^/]+$/;
+const VISITOR_PAGES = /^(?:catalogue|pet|favourites|enquire|dashboard|about|login)-page\b/;
 
 /**
  * Three builds in dist/web: the application, the renderer of the first view, which the service imports, and with mode
@@ -84,7 +84,7 @@ function applicationBuild(): BuildEnvironmentOptions {
     modulePreload: {
       polyfill: false,
       resolveDependencies: (file, chunks, { hostType }) =>
-        hostType === 'html' || VISITOR_PAGES.test(file) ? chunks : [],
+        hostType === 'html' || VISITOR_PAGES.test(basename(file)) ? chunks : [],
     },
     // One style sheet for all pages: each further one blocks rendering for a round trip or takes a connection.
     cssCodeSplit: false,
@@ -97,8 +97,9 @@ function applicationBuild(): BuildEnvironmentOptions {
             { name: 'pet-icons', test: PET_ICONS },
           ],
         },
-        // Every page loads the names of all chunks. Those that pages share need none, and short digests suffice.
-        chunkFileNames: ({ isDynamicEntry }) => `assets/${isDynamicEntry ? '[name]-' : ''}[hash:7].js`,
+        // Every page loads the names of all chunks. Few need a name, and short digests suffice.
+        chunkFileNames: ({ name }) =>
+          `assets/${VISITOR_PAGES.test(name) || name === 'texts' ? '[name]-' : ''}[hash:7].js`,
       },
     },
     target: BROWSERS,
@@ -173,7 +174,8 @@ function numberedIcons(): Plugin {
  */
 function compiledOperations(): Plugin {
   const PREFIX = '/v2/';
-  const words = new Set(['web', 'client', 'transfer'].flatMap(sourcesIn).flatMap((text) => text.match(/\w+/g) ?? []));
+  const sources = globSync('src/{web,features/*/web,client,transfer}/**/*.{ts,tsx}', { cwd: join(ROOT, '../..') });
+  const words = new Set(sources.flatMap((file) => readFileSync(join(ROOT, '../..', file), 'utf8').match(/\w+/g) ?? []));
   const used = Object.entries(ENDPOINTS).filter(([id]) => words.has(id));
   const lines = used.map(([id, { method, path, body, response, changes }]) => {
     const usual = changes === (method !== 'GET') ? '' : Number(changes);
@@ -199,14 +201,6 @@ function compiledOperations(): Plugin {
     name: 'compiled-operations',
     transform: { filter: { id: /\/src\/api\/endpoints\.ts$/ }, handler: () => ({ code, map: null }) },
   };
-}
-
-/** @param name a folder of src/ */
-function sourcesIn(name: string): readonly string[] {
-  const folder = join(ROOT, '..', name);
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file))
-    .map((file) => readFileSync(join(folder, file), 'utf8'));
 }
 
 /**

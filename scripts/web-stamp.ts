@@ -7,12 +7,13 @@ import { hasStamp, STAMP_FILE, stampOf } from '../src/cli/build-stamp.js';
 export const WEB_FOLDER = join(import.meta.dirname, '../dist/web');
 export { STAMP_FILE };
 
-/** Includes the folders that the application may import: api/ and client/, which may import domain/. */
+/** Includes the folders that the application may import: api/, client/ and features/, which may import domain/. */
 const SOURCES = [
   'src/web',
   'src/api',
   'src/client',
   'src/domain',
+  'src/features',
   'src/transfer',
   'vite.config.ts',
   'tsconfig.json',

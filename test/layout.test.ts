@@ -99,6 +99,31 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   testing: { folders: ['domain', 'api', 'client', 'server', 'services'], packages: ['node:', 'pino'] },
 };
 
+/** The folders of a feature, each with the rules of a folder above. It may also import those of its own feature. */
+const FEATURE_FOLDERS: Readonly<Record<string, string>> = {
+  domain: 'domain',
+  api: 'api',
+  http: 'http',
+  mail: 'services/mail',
+  storage: 'storage/rows',
+  server: 'server',
+  web: 'web',
+};
+
+/** The lists of all features: the only files through which others import something of a feature. */
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  'features/names.ts': ['domain', 'api', 'http', 'web'],
+  'features/endpoints.ts': ['api'],
+  'features/documents.ts': ['api'],
+  'features/storage.ts': ['domain', 'storage'],
+  'features/server.ts': ['server'],
+  'features/web.ts': ['web'],
+  'features/texts/en.ts': ['web'],
+  'features/texts/de.ts': ['web'],
+  'features/texts/staff-en.ts': ['web'],
+  'features/texts/staff-de.ts': ['web'],
+};
+
 /** Names without meaning. */
 const EMPTY_NAMES = /(?:^|\/)(?:index|utils?|helpers?|common|misc|shared)(?:\.|\/|$)/;
 
@@ -204,14 +229,33 @@ function importsValues(text: string): boolean {
 
 /** The layout folder that contains the file. */
 function findFolder(path: string): string | undefined {
-  return Object.keys(FOLDERS).find((folder) => path.startsWith(`${folder}/`));
+  if (Object.hasOwn(LISTS, path)) return 'features';
+  const [, feature, folder = ''] = /^features\/([\w-]+)\/(?:([a-z]+)\/|names\.ts$)/.exec(path) ?? [];
+  if (feature !== undefined)
+    return folder === '' || Object.hasOwn(FEATURE_FOLDERS, folder) ? `features/${feature}/${folder}` : undefined;
+  return Object.keys(FOLDERS).find((each) => path.startsWith(`${each}/`));
+}
+
+/** The folders and packages that files of a folder may import. */
+function rulesOf(folder: string): Folder {
+  if (folder === 'features') return { folders: ['features'], packages: [] };
+  const [, feature = '', own = ''] = /^features\/([^/]+)\/(.*)$/.exec(folder) ?? [];
+  if (feature === '') return { folders: [], packages: [], ...FOLDERS[folder] };
+  const base = FEATURE_FOLDERS[own] ?? '';
+  const { folders = [], packages = [] } = FOLDERS[base] ?? {};
+  const mayImport = (each: string) => [base, ...folders].some((name) => `${each}/`.startsWith(`${name}/`));
+  const ofFeature = Object.entries(FEATURE_FOLDERS).flatMap(([name, each]) =>
+    mayImport(each) ? [`features/${feature}/${name}`] : [],
+  );
+  return { folders: own === '' ? [] : [base, ...folders, ...ofFeature, `features/${feature}/names.ts`], packages };
 }
 
 function explainImport({ path }: SourceFile, { from, isFile }: SourceFile['imports'][number]): string | undefined {
   const folder = findFolder(path) ?? '';
-  const { folders = [], packages = [] } = FOLDERS[folder] ?? {};
+  const { folders, packages } = rulesOf(folder);
+  const isListed = LISTS[from]?.some((each) => path.startsWith(`${each}/`)) ?? false;
   const mayImport = isFile
-    ? [folder, ...folders].some((each) => from.startsWith(`${each}/`))
+    ? isListed || [folder, ...folders].some((each) => `${from}/`.startsWith(`${each}/`))
     : packages.some((name) => from === name || from.startsWith(name.endsWith(':') ? name : `${name}/`));
   if (mayImport) return undefined;
   const allowed = isFile ? [folder, ...folders] : packages;
@@ -246,7 +290,9 @@ function findPairs(sources: readonly SourceFile[]): readonly string[] {
   }
   const pairs = [...arrows].filter((arrow) => {
     const [one = '', other = ''] = arrow.split(' > ');
-    return one < other && arrows.has(`${other} > ${one}`);
+    // Lists of features are imported by the folders whose parts features add to.
+    const isAboutFeatures = one.startsWith('features') !== other.startsWith('features');
+    return one < other && !isAboutFeatures && arrows.has(`${other} > ${one}`);
   });
   return pairs.toSorted();
 }

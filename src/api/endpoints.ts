@@ -1,77 +1,23 @@
-import type { Action } from '../domain/access.ts';
-import type { XmlRoot } from './xml/write-xml.ts';
+import { FEATURE_ENDPOINTS } from '../features/endpoints.ts';
+import {
+  endpoint,
+  type Endpoint,
+  API_RESPONSE,
+  CREATES_PLAYGROUND,
+  CREATES_USERS,
+  OF_ACCOUNT,
+  OF_ADMIN,
+  OF_ENQUIRIES,
+  OF_FACTORS,
+  OF_HISTORY,
+  OF_OWNER,
+  PHOTO,
+  STORES_PET,
+  STREAMS,
+  WRITES_PETS,
+} from './endpoint.ts';
 
-export type BodyKind = 'none' | 'json' | 'merge-patch' | 'ndjson' | 'form' | 'multipart';
-
-export interface Endpoint {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With parameters in braces, as in OpenAPI. */
-  path: string;
-  body: BodyKind;
-  /** Whether it changes something: then web pages of other sites cannot call it. Logging in and out are changes. */
-  changes: boolean;
-  /**
-   * The kind of a successful response: a `string` is JSON or plain text, `records` are JSON or NDJSON, a `file` has a
-   * format of its own or that of its parameter, whatever `Accept` says. Errors are JSON.
-   */
-  response: 'json' | 'string' | 'records' | 'photo' | 'file' | 'events';
-  /**
-   * Whether a successful response is a stream: of many `records`, whose chunks take turns with those of other clients;
-   * of `bytes` that are stored already; or of `responses` to a stream of the client.
-   */
-  streams: 'records' | 'bytes' | 'responses' | undefined;
-  /** The root element of a successful response in XML, if the operation supports XML. Errors are then XML as well. */
-  xml: XmlRoot | undefined;
-  /** Whether the body may be XML as well as JSON. */
-  takesXml: boolean;
-  /**
-   * Whether the actor is identified. Not for logging in and out, which work even if the session has exceeded its rate
-   * limit.
-   */
-  identifiesActor: boolean;
-  /** The required permission, checked before the body is read. The account in question is `username` in the path. */
-  permission: Action | undefined;
-  /** Whether the response contains account data: then it must not be cached. */
-  isPrivate: boolean;
-}
-
-function endpoint(
-  method: Endpoint['method'],
-  path: string,
-  body: BodyKind = 'none',
-  other: Partial<Endpoint> = {},
-): Endpoint {
-  const isPrivate = /^(?:user|account|admin|oauth|password-reset|sign-in)\b/.test(path);
-  const usual = {
-    changes: method !== 'GET',
-    response: 'json',
-    streams: undefined,
-    identifiesActor: true,
-    permission: undefined,
-    isPrivate,
-  } as const;
-  return { method, path: `/v2/${path}`, body, xml: undefined, takesXml: false, ...usual, ...other };
-}
-
-const WRITES_PETS = { permission: 'write pets' } as const;
-const OF_HISTORY = { permission: 'write pets', isPrivate: true } as const;
-const CREATES_USERS = { permission: 'create users' } as const;
-const OF_ACCOUNT = { permission: 'use account' } as const;
-const OF_FACTORS = { permission: 'set up factors' } as const;
-const OF_OWNER = { permission: 'use own account' } as const;
-const CREATES_PLAYGROUND = { permission: 'create playgrounds', isPrivate: true } as const;
-const OF_ENQUIRIES = { permission: 'handle enquiries', isPrivate: true } as const;
-const OF_ADMIN = { permission: 'administer' } as const;
-
-/** Needs no credentials: a link confirms the address of the visitor. */
-const OF_VISITORS = { identifiesActor: false, isPrivate: true } as const;
-
-const STREAMS = { streams: 'records' } as const;
-const PHOTO = { response: 'photo', streams: 'bytes' } as const;
-
-/** Only the sixteen operations of Petstore support XML. */
-const STORES_PET = { ...WRITES_PETS, xml: 'Pet', takesXml: true } as const;
-const API_RESPONSE = { xml: 'ApiResponse' } as const;
+export type { BodyKind, Endpoint } from './endpoint.ts';
 
 /** Every endpoint under /v2, by operation ID. The sixteen of Petstore come first, in its order. */
 export const ENDPOINTS = {
@@ -159,12 +105,6 @@ export const ENDPOINTS = {
   deleteEnquiry: endpoint('DELETE', 'enquiries/{enquiryId}', 'none', OF_ENQUIRIES),
   // The address is in the body: logs of proxies have URLs. Saved searches are erased alike.
   eraseEnquiries: endpoint('POST', 'enquiries/erase', 'json', OF_ENQUIRIES),
-  createSavedSearch: endpoint('POST', 'saved-searches', 'json', OF_VISITORS),
-  confirmSavedSearch: endpoint('POST', 'saved-searches/confirm', 'json', OF_VISITORS),
-  // The token is in the path: mail programs send the request to a URL.
-  stopSavedSearch: endpoint('POST', 'saved-searches/{token}/stop', 'none', OF_VISITORS),
-  listSavedSearches: endpoint('GET', 'saved-searches', 'none', { ...OF_ADMIN, isPrivate: true }),
-  eraseSavedSearches: endpoint('POST', 'saved-searches/erase', 'json', { ...OF_ADMIN, isPrivate: true }),
 
   createPlayground: endpoint('POST', 'playgrounds', 'json', CREATES_PLAYGROUND),
   listPlaygrounds: endpoint('GET', 'playgrounds', 'none', { ...OF_ADMIN, isPrivate: true }),
@@ -289,6 +229,7 @@ export const ENDPOINTS = {
     response: 'file',
     streams: 'bytes',
   }),
+  ...FEATURE_ENDPOINTS,
 } as const;
 
 export type OperationId = keyof typeof ENDPOINTS;

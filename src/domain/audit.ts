@@ -1,3 +1,4 @@
+import { FEATURE_AUDIT_ACTIONS } from '../features/names.ts';
 import type { Actor, Role } from './access.ts';
 import type { RequestClaim } from './request-claim.ts';
 
@@ -79,7 +80,7 @@ export const AUDIT_ACTIONS = [
   'listing.changed',
   'listing.key-created',
   'listing.key-revoked',
-  'saved-search.erased',
+  ...FEATURE_AUDIT_ACTIONS,
   'access',
 ] as const;
 

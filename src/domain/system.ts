@@ -1,14 +1,15 @@
+import { FEATURE_JOB_NAMES } from '../features/names.ts';
 import type { Access, Actor } from './access.ts';
 
-/** `webhooks`, `mail`, `saved-searches` and `listing-uploads` look for what is due every few seconds. */
+/** `webhooks`, `mail`, `listing-uploads` and those of features look for what is due every few seconds. */
 export const JOB_NAMES = [
   'clearing',
   'webhooks',
   'mail',
-  'saved-searches',
   'listing-uploads',
   'backup',
   'health-checks',
+  ...FEATURE_JOB_NAMES,
 ] as const;
 export type JobName = (typeof JOB_NAMES)[number];
 

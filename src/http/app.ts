@@ -65,8 +65,7 @@ import { BackupRoutes } from './service/backup-routes.ts';
 import { PlaygroundRoutes } from './playgrounds/playground-routes.ts';
 import { EnquiryRoutes } from './enquiries/enquiry-routes.ts';
 import { ListingRoutes } from './listings/listing-routes.ts';
-import { SavedSearchRoutes } from './saved-searches/saved-search-routes.ts';
-import type { SavedSearches } from '../domain/saved-searches/saved-searches.ts';
+import type { FeatureRoutes } from './pipeline/feature-routes.ts';
 import { OrganisationRoutes } from './organisation/organisation-routes.ts';
 import { commonHeaders, requestIds, responsesWith } from './pipeline/common-headers.ts';
 import { Connections } from './pipeline/connections.ts';
@@ -136,7 +135,7 @@ export interface AppDeps {
   enquiryReception: EnquiryReception;
   enquiryAdministration: EnquiryAdministration;
   listingAdministration: ListingAdministration;
-  savedSearches: SavedSearches;
+  features: readonly FeatureRoutes[];
   uploadPlaceOf: (site: SiteId) => string | undefined;
   markdownToHtml: MarkdownToHtml;
   idempotency: Idempotency;
@@ -277,7 +276,6 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new OrganisationRoutes({ ...deps, receive }).addTo(add);
   new EnquiryRoutes(deps).addTo(add);
   new ListingRoutes(deps).addTo(add);
-  new SavedSearchRoutes(deps).addTo(add);
   new UserRoutes(deps).addTo(add);
   new AccountRoutes(deps).addTo(add);
   new ProviderRoutes({ ...deps, settings, siteOf }).addTo(app, add);
@@ -291,6 +289,7 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new BackupRoutes(deps).addTo(add);
   new PlaygroundRoutes(deps).addTo(add);
   new EventRoutes({ ...deps, settings }).addTo(add);
+  for (const feature of deps.features) feature.addTo(add);
   addAgents(app, settings, { ...deps, searchResponses });
   addDocumentRoutes(add, { ...deps, version: deps.state.version });
   addDocsPage(app, { web: deps.web, access: settings.access, hasPlaygrounds: deps.door !== undefined });

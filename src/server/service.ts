@@ -13,7 +13,7 @@ import { readSynonymsFile } from './search/synonyms-file.ts';
 import { reasonForNoPlaygrounds, startServer, type Server } from './process/server.ts';
 import type { ServerStores, Stores } from './stores/stores.ts';
 import { openStores } from './stores/open-stores.ts';
-import { mailNewMatches } from './background/match-mailing.ts';
+import { clearingOfFeatures, startFeatures } from './features/features.ts';
 import { uploadListings } from './background/listing-uploading.ts';
 import { watchForLostChanges } from './background/lost-changes.ts';
 import { sendQueuedMail } from './background/mail-sending.ts';
@@ -124,9 +124,8 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log, records });
   const { mail, siteName, enquiryMail, enquiryAdministration } = composition;
   const stopMail = mail && sendQueuedMail({ ...mail, stores, siteName, enquiryMail, clock, log, records });
-  const stopMatches =
-    mail &&
-    mailNewMatches({ stores, synonyms: readSynonymsFile(config.synonymsFile), bell: mail.bell, clock, log, records });
+  const synonyms = readSynonymsFile(config.synonymsFile);
+  const stopFeatures = startFeatures({ stores, synonyms, bell: mail?.bell, clock, log, records });
   const stopUploads =
     config.uploads &&
     uploadListings({ stores, settings: config.uploads, listingFeeds: composition.listingFeeds, clock, log, records });
@@ -139,6 +138,7 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
     photoFiles,
     idempotency,
     enquiryAdministration,
+    ofFeatures: clearingOfFeatures(stores, clock),
     accountChangesKeptMs: config.auditRetentionMs,
     clock,
     log,
@@ -151,7 +151,7 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
         clearing.stop(),
         stopSending(),
         stopMail?.(),
-        stopMatches?.(),
+        stopFeatures(),
         stopUploads?.(),
         backups?.stop(),
       ]);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import { readSavedCriteria, savedSearchText } from '../../src/api/queries/saved-search-queries.ts';
+import { readSavedCriteria, savedSearchText } from '../../src/features/saved-searches/api/saved-search-queries.ts';
 import { MailBell } from '../../src/domain/mail/mail-bell.ts';
-import { MatchMailing } from '../../src/domain/saved-searches/match-mailing.ts';
-import { SearchMail } from '../../src/domain/saved-searches/search-mail.ts';
+import { MatchMailing } from '../../src/features/saved-searches/domain/match-mailing.ts';
+import { SearchMail } from '../../src/features/saved-searches/domain/search-mail.ts';
 import { tokens } from '../../src/services/crypto/secrets.ts';
-import { QUIET_MS } from '../../src/domain/search/pet-run.ts';
+import { QUIET_MS } from '../../src/features/saved-searches/domain/pet-run.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { applyOne, editPet, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
@@ -68,7 +68,7 @@ async function start(t: Lifetime) {
         createdAtMs: 0,
         attempts: 1,
       });
-      return content?.pets.map(({ name }) => name);
+      return content?.kind === 'matches' ? content.pets.map(({ name }) => name) : undefined;
     },
     /** Runs when no pet has changed for long enough. */
     runQuiet: (process = mailing) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Bootstrap } from '../../src/api/web/bootstrap.ts';
-import { SAVED_SEARCH_LIMITS } from '../../src/domain/saved-searches/saved-search.ts';
+import { SAVED_SEARCH_LIMITS } from '../../src/features/saved-searches/domain/saved-search.ts';
 import { fromAddress } from '../support/addresses.ts';
 import { callAs } from '../support/client.ts';
 import { agedToken, ENQUIRY, OPEN_FORM } from '../support/enquiries.ts';
@@ -55,9 +55,9 @@ async function start(t: TestContext) {
       const sent = { accept: 'text/html', 'x-forwarded-for': address };
       const { text } = await callAs(origin, 'GET', '', { headers: sent });
       const [, json] = /<script type="application\/json" id="bootstrap">(.*?)<\/script>/.exec(text) ?? [];
-      const { mail: sends, savedSearchesClosed } = JSON.parse(json ?? assert.fail(text)) as Bootstrap;
+      const { mail: sends, closedForms = [] } = JSON.parse(json ?? assert.fail(text)) as Bootstrap;
       assert.equal(sends, true);
-      return savedSearchesClosed !== true;
+      return !closedForms.includes('saved-searches');
     },
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { PAGE_PATHS } from '../../src/api/web/page-addresses.ts';
+import { PAGE_PATHS } from '../../src/api/pages.ts';
 import { callAs, clientOf } from '../support/client.ts';
 import { multipart } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';

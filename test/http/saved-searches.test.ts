@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { SAVED_SEARCH_LIMITS } from '../../src/domain/saved-searches/saved-search.ts';
-import { QUIET_MS } from '../../src/domain/search/pet-run.ts';
+import { SAVED_SEARCH_LIMITS } from '../../src/features/saved-searches/domain/saved-search.ts';
+import { QUIET_MS } from '../../src/features/saved-searches/domain/pet-run.ts';
 import { bearer, logIn, startSecuredService, type SecuredOptions } from '../support/secured.ts';
 import { startSmtpReceiver, type ReceivedMail } from '../support/smtp-receiver.ts';
 import { keepLog } from '../support/kept-log.ts';

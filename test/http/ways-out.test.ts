@@ -22,7 +22,7 @@ import {
   secretsIn,
 } from '../support/planted-secrets.ts';
 import { createPlayground } from '../support/playgrounds.ts';
-import { QUIET_MS } from '../../src/domain/search/pet-run.ts';
+import { QUIET_MS } from '../../src/features/saved-searches/domain/pet-run.ts';
 import { bearer, createKey, logIn, startSecuredService } from '../support/secured.ts';
 import { startSmtpReceiver } from '../support/smtp-receiver.ts';
 import { startTestService } from '../support/service.ts';

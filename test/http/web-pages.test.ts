@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Bootstrap } from '../../src/api/web/bootstrap.ts';
 import { RESET_PATH } from '../../src/api/records/account.ts';
-import { PAGE_PATHS } from '../../src/api/web/page-addresses.ts';
-import { PAGE_CHUNKS, textChunks } from '../../src/http/web/page-chunks.ts';
+import { PAGE_PATHS, PAGES } from '../../src/api/pages.ts';
+import { textChunks } from '../../src/http/web/page-chunks.ts';
 import type { WebBuild } from '../../src/http/web/web-build.ts';
 import { readWebBuild } from '../../src/server/web/web-build.ts';
 import { callAs, clientOf, type HttpResponse } from '../support/client.ts';
@@ -334,7 +334,7 @@ function fileOf({ chunks }: Pick<WebBuild, 'chunks'>, source: string): string {
 void describe('chunks of the application', () => {
   void it('are preloaded by the pages that start with them', async () => {
     const web = (await readWebBuild(await ensureWebBuilt())) ?? assert.fail();
-    for (const [path, source] of Object.entries(PAGE_CHUNKS)) {
+    for (const [path, source] of Object.entries(PAGES)) {
       const file = fileOf(web, source);
       const { text } = await visit(path.replace('$petId', '1').replace('$username', 'ada'));
       if (path !== RESET_PATH)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { QUIET_MS } from '../../src/domain/search/pet-run.ts';
+import { QUIET_MS } from '../../src/features/saved-searches/domain/pet-run.ts';
 import { clientOf } from '../support/client.ts';
 import { until } from '../support/kept-log.ts';
 import { dropDatabaseOf } from '../support/nodes.ts';

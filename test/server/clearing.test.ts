@@ -53,7 +53,7 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
     changeFeed: { apply: () => step('changes').then(() => 0) },
     mail: { apply: () => step('mail').then(() => []) },
     enquiryAdministration: { deleteExpired: () => step('enquiries') },
-    savedSearches: { apply: () => step('searches').then(() => []) },
+    ofFeatures: { searches: () => step('searches').then(() => 0) },
     webhooks: { apply: () => step('secrets').then(() => 0) },
     accountChangesKeptMs: YEAR_MS,
     idempotency: { deleteExpired: () => step('requests') },

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAIL_KINDS, type MailKind } from '../../src/domain/mail/mail.ts';
 import type { MailContent } from '../../src/domain/mail/ports.ts';
+import type { SearchMailContent } from '../../src/features/saved-searches/domain/search-mail.ts';
+import { searchMessage } from '../../src/features/saved-searches/mail/search-messages.ts';
 import { messageOf } from '../../src/services/mail/message.ts';
 import { htmlOf, textOf } from '../../src/services/mail/render.ts';
 
@@ -22,9 +24,15 @@ function contentOf(kind: MailContent['kind'], language: string, pets = [PET]): M
     expiresAtMs: EXPIRES_MS,
     alert: 'new-device',
     enquiry: { id: 1n, petName: 'Mr. T.', message: 'Wait...', answer: 'Come on Sunday...' },
-    search: { link: LINK, results: LINK, expiresAtMs: EXPIRES_MS, pets, more: pets.length },
+    ofFeature: { partsIn: (...reader) => searchMessage(searchContentOf(kind, pets), ...reader) },
     details: {},
   };
+}
+
+function searchContentOf(kind: string, pets: readonly (typeof PET)[]): SearchMailContent {
+  const links = { link: LINK, expiresAtMs: EXPIRES_MS };
+  if (kind === 'search-confirmation') return { kind: 'confirmation', ...links };
+  return { kind: 'matches', ...links, oneClick: LINK, results: LINK, pets, more: pets.length };
 }
 
 const LANGUAGES = ['en', 'de'];

@@ -6,10 +6,10 @@ import {
   DUMP_TABLES,
   dumpRowText,
   UNUSED_COUNTERS,
-  type DumpRow,
   type DumpTableName,
   type DumpTarget,
 } from '../../src/storage/rows/dump/dump-tables.ts';
+import type { DumpRow } from '../../src/storage/rows/dump/dump-table.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { digestOf } from '../../src/server/backup/dump-rows.ts';
 import { openDump as openPostgresDump, prepareTarget } from '../../src/storage/postgres/dump.ts';

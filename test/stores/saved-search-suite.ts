@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { SAVED_SEARCH_LIMITS } from '../../src/domain/saved-searches/saved-search.ts';
+import { SAVED_SEARCH_LIMITS } from '../../src/features/saved-searches/domain/saved-search.ts';
 import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import { STAMP } from '../support/changes.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ToolName } from '../../src/api/agents/tools.ts';
 import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
-import { PAGE_PATHS } from '../../src/api/web/page-addresses.ts';
+import { PAGE_PATHS } from '../../src/api/pages.ts';
 import type { Call, CallOptions } from './client.ts';
 import { BEGINNING, IDS, PERSONAL, PUBLIC_WORD, secretsIn, type Planted } from './planted-secrets.ts';
 

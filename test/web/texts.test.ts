@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { CHECK_NAMES } from '../../src/domain/health/checks.ts';
 import { BUG_DESCRIPTIONS } from '../../src/domain/playgrounds/bugs.ts';
@@ -13,7 +13,12 @@ import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messagefor
 
 const TEXTS = join(import.meta.dirname, '../../src/web/texts');
 const GERMAN_FINDINGS = join(TEXTS, '../administration/health/german-findings.json');
-const files = readdirSync(join(TEXTS, 'en')).filter((name) => name.endsWith('.json'));
+const FEATURES = join(TEXTS, '../../features');
+/** A file in English, from the folder of the texts. That of another language is in a folder beside it. */
+const files = [
+  ...globSync('en/*.json', { cwd: TEXTS }),
+  ...globSync('*/texts/en/*.json', { cwd: FEATURES }).map((path) => relative(TEXTS, join(FEATURES, path))),
+];
 const others = readdirSync(TEXTS, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'en')
   .map(({ name }) => name);
@@ -37,7 +42,8 @@ for (const language of others) {
 for (const language of ['en', ...others]) {
   void test(`texts in ${language}: none is empty`, () => {
     for (const file of files)
-      for (const [key, text] of textsIn(language, file)) assert.match(text, /\S/, `${language}/${file}: ${key}`);
+      for (const [key, text] of textsIn(language, file))
+        assert.match(text, /\S/, `${inLanguage(language, file)}: ${key}`);
   });
 }
 
@@ -48,7 +54,10 @@ void test('texts: the word is e-mail, and German says Sie', () => {
   const wrong = ['en', ...others].flatMap((language) =>
     files.flatMap((file) =>
       textsIn(language, file)
-        .map(([key, text]) => ({ place: `${language}/${file}: ${key}`, text: text.replaceAll(/\{\w+\}/g, '') }))
+        .map(([key, text]) => ({
+          place: `${inLanguage(language, file)}: ${key}`,
+          text: text.replaceAll(/\{\w+\}/g, ''),
+        }))
         .filter(({ text }) => /\bemails?\b/i.test(text) || (language === 'de' && INFORMAL.test(text))),
     ),
   );
@@ -87,7 +96,7 @@ void test('findings of the health checks: each has texts in every other language
 });
 
 void test('planted bugs: are described as in the API', () => {
-  const texts = Object.fromEntries(textsIn('en', 'playground.json'));
+  const texts = Object.fromEntries(textsIn('en', 'en/playground.json'));
   for (const [id, description] of Object.entries(BUG_DESCRIPTIONS))
     assert.equal(texts[`bugs.description.${id}`], description);
 });
@@ -108,7 +117,11 @@ function parametersIn(language: string, file: string): Map<string, readonly stri
 }
 
 function textsIn(language: string, file: string): readonly (readonly [key: string, text: string])[] {
-  return leavesOf(JSON.parse(readFileSync(join(TEXTS, language, file), 'utf8')), '');
+  return leavesOf(JSON.parse(readFileSync(join(TEXTS, inLanguage(language, file)), 'utf8')), '');
+}
+
+function inLanguage(language: string, file: string): string {
+  return file.replace(/(^|\/)en\//, `$1${language}/`);
 }
 
 function leavesOf(node: unknown, key: string): readonly (readonly [string, string])[] {

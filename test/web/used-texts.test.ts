@@ -13,7 +13,7 @@ const ENGLISH = 'src/web/texts/en';
 const known = new Map<string, unknown>();
 
 void test('texts: each key in the source code is in the JSON file of its namespace', () => {
-  const missing = globSync('src/web/**/*.tsx', { cwd: ROOT }).flatMap((file) => missingIn(file));
+  const missing = globSync('src/{web,features/*/web}/**/*.{ts,tsx}', { cwd: ROOT }).flatMap((file) => missingIn(file));
   assert.deepEqual(missing, []);
 });
 
@@ -46,7 +46,8 @@ function placeOf(path: string): string {
 }
 
 function fileOf(namespace = ''): string {
-  return `${ENGLISH}/${namespace.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.json`;
+  const name = `${namespace.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.json`;
+  return globSync(`src/features/*/texts/en/${name}`, { cwd: ROOT })[0] ?? `${ENGLISH}/${name}`;
 }
 
 function hasText(path: string): boolean {

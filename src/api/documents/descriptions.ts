@@ -15,7 +15,7 @@ import { ORGANISATION_OPERATIONS } from './operations/organisation.ts';
 import { PHOTO_OPERATIONS } from './operations/photos.ts';
 import { PLAYGROUND_OPERATIONS } from './operations/playgrounds.ts';
 import { PROFILE_OPERATIONS } from './operations/profiles.ts';
-import { SAVED_SEARCH_OPERATIONS } from './operations/saved-searches.ts';
+import { FEATURE_OPERATIONS } from '../../features/documents.ts';
 import { SEARCH_OPERATIONS } from './operations/search.ts';
 import { WEBHOOK_OPERATIONS } from './operations/webhooks.ts';
 import { SIGN_IN_OPERATIONS } from './operations/sign-in.ts';
@@ -33,7 +33,6 @@ export const DESCRIPTIONS = {
   ...ORGANISATION_OPERATIONS,
   ...LISTING_OPERATIONS,
   ...ENQUIRY_OPERATIONS,
-  ...SAVED_SEARCH_OPERATIONS,
   ...PLAYGROUND_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
@@ -42,6 +41,7 @@ export const DESCRIPTIONS = {
   ...OAUTH_OPERATIONS,
   ...ADMIN_OPERATIONS,
   ...BACKUP_OPERATIONS,
+  ...FEATURE_OPERATIONS,
 } as const satisfies Record<OperationId, OperationDescription>;
 
 type Descriptions = typeof DESCRIPTIONS;

@@ -1,19 +1,15 @@
+import { FEATURE_EXAMPLES } from '../../features/documents.ts';
 import { type Endpoint, ENDPOINTS, type OperationId } from '../endpoints.ts';
 import { ACCOUNT_EXAMPLES, PROGRAM_EXAMPLES } from './examples/accounts.ts';
 import { SERVICE_EXAMPLES, USER_EXAMPLES } from './examples/administration.ts';
 import { ENQUIRY_EXAMPLES } from './examples/enquiries.ts';
-import type { Example, Examples, JsonValue } from './examples/example.ts';
+import type { Example, JsonValue } from './examples/example.ts';
 import { LISTING_EXAMPLES } from './examples/listings.ts';
 import { HISTORY_EXAMPLES, PET_EXAMPLES, PHOTO_EXAMPLES } from './examples/pets.ts';
 import { END_EXAMPLES, START_EXAMPLES } from './examples/playgrounds.ts';
 import { BASE_PATH } from './introduction.ts';
 
-const SAVED_SEARCH_EXAMPLES = {
-  listSavedSearches: { parameters: { email: 'ada@example.org' }, response: [] },
-  eraseSavedSearches: { body: { email: 'ada@example.org' }, response: { erased: 0 } },
-} as const satisfies Examples;
-
-/** In the order of the operations. */
+/** By operation, in their order. */
 export const EXAMPLES: ReadonlyMap<OperationId, Example> = new Map(
   [
     START_EXAMPLES,
@@ -24,7 +20,7 @@ export const EXAMPLES: ReadonlyMap<OperationId, Example> = new Map(
     SERVICE_EXAMPLES,
     LISTING_EXAMPLES,
     ENQUIRY_EXAMPLES,
-    SAVED_SEARCH_EXAMPLES,
+    FEATURE_EXAMPLES,
     ACCOUNT_EXAMPLES,
     PROGRAM_EXAMPLES,
     END_EXAMPLES,

@@ -37,8 +37,8 @@ export interface Bootstrap {
   signUp: boolean;
   /** The service sends e-mail. */
   mail?: boolean;
-  /** This client can save no search for now: there are too many searches or messages. */
-  savedSearchesClosed?: true;
+  /** Forms of visitors that this client cannot use for now, because of limits. */
+  closedForms?: readonly string[];
   /** In characters. */
   minPasswordLength: number;
   maxPhotoBytes: number;

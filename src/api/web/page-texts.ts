@@ -1,5 +1,5 @@
 import { mayRole, type Bootstrap } from './bootstrap.ts';
-import type { PagePath } from './page-addresses.ts';
+import type { PagePath } from '../pages.ts';
 
 /*
  * The texts of the web application have five parts: those of the pages that visitors open, which every page loads,

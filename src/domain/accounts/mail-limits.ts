@@ -1,3 +1,4 @@
+import { FEATURE_MAIL_LIMITS } from '../../features/names.ts';
 import { isStaff, type Actor } from '../access.ts';
 import { Failure, invalidInput } from '../failure.ts';
 import { ADDRESS_RULE, isMailAddress, isPublicHost, mailboxKey } from '../mail/mail-address.ts';
@@ -35,7 +36,8 @@ const OF_SENDER = limitOf(10, DAY_MS);
 const LINKS_OF_SENDER = [limitOf(5, HOUR_MS), OF_SENDER];
 
 interface Rule {
-  ofSender: readonly Limit[];
+  /** `OF_SENDER` by default. */
+  ofSender?: readonly Limit[];
   /**
    * The response does not show that the mailbox has got too many: it would show that others have asked for the address.
    * The last link still works.
@@ -46,7 +48,7 @@ interface Rule {
 /** The kinds of messages that a request causes. Each is limited on its own. */
 const RULES = {
   'password-reset': { ofSender: LINKS_OF_SENDER, isHidden: true },
-  'search-confirmation': { ofSender: [OF_SENDER], isHidden: true },
+  ...FEATURE_MAIL_LIMITS,
   'email-confirmation': { ofSender: LINKS_OF_SENDER },
   invitation: { ofSender: LINKS_OF_SENDER },
   'enquiry-answer': { ofSender: [OF_SENDER] },
@@ -133,10 +135,9 @@ export class MailLimits {
   #quotasOfMailbox(kind: LimitedMail, recipient: string, actor: Actor): readonly Quota[] {
     const mailbox = mailboxKey(recipient);
     const sender = senderOf(actor);
+    const { ofSender = [OF_SENDER] }: Rule = RULES[kind];
     return [
-      ...RULES[kind].ofSender.map((limit) =>
-        this.#quota(limit, ['sender', kind, mailbox, sender, `${limit.forgetAfterMs}`]),
-      ),
+      ...ofSender.map((limit) => this.#quota(limit, ['sender', kind, mailbox, sender, `${limit.forgetAfterMs}`])),
       this.#quota(OF_MAILBOX, ['mailbox', kind, mailbox]),
     ];
   }

@@ -1,19 +1,18 @@
 import { stampOf, type Stamp } from '../audit.ts';
 import type { MailActivity } from '../activity.ts';
 import type { Clock } from '../ports.ts';
-import { unreachable } from '../unreachable.ts';
-import { isAccountAlert, isKnownMail, LINK_LIFETIME_MS, type MailKind, type QueuedMail } from './mail.ts';
+import { isAccountAlert, isKnownMail, isOfFeature, LINK_LIFETIME_MS, type MailKind, type QueuedMail } from './mail.ts';
 import type {
   AddressStore,
   ConfirmedAddress,
   EnquiryMailSource,
+  FeatureMail,
   MailContent,
   MailedAccount,
   Mailer,
   MailOutcome,
   MailStore,
   OfferedLink,
-  SearchMailWriter,
 } from './ports.ts';
 
 interface MailDispatcherDeps {
@@ -32,7 +31,7 @@ interface MailDispatcherDeps {
   reaches: (email: string) => boolean;
   /** Whether user names may be texts of anyone. */
   mayEveryoneRename: boolean;
-  searchMail: SearchMailWriter;
+  featureMail: FeatureMail;
   activity: MailActivity;
   /** Called after each message: another one can be sent. */
   onSent: () => void;
@@ -173,7 +172,9 @@ export class MailDispatcher {
 
   /** Returns undefined if the message must not be sent any more, for instance because its account was deleted. */
   async #prepare(queued: QueuedMail): Promise<Prepared | undefined> {
-    switch (queued.kind) {
+    const { kind } = queued;
+    if (isOfFeature(kind)) return this.#prepareFeature(queued);
+    switch (kind) {
       case 'password-reset':
         return this.#prepareReset(queued);
       case 'test':
@@ -182,17 +183,14 @@ export class MailDispatcher {
       case 'enquiry-received':
       case 'enquiry-answer':
         return this.#prepareEnquiry(queued);
-      case 'search-confirmation':
-      case 'search-matches':
-        return this.#prepareSearch(queued);
       case 'alert':
         return this.#prepareAlert(queued);
       case 'invitation':
         return this.#prepareLink(queued, 'invitation');
       case 'email-confirmation':
-        return this.#prepareLink(queued, 'confirmation');
+        break;
     }
-    return unreachable(queued.kind);
+    return this.#prepareLink(queued, 'confirmation');
   }
 
   async #prepareAlert(queued: QueuedMail): Promise<Prepared | undefined> {
@@ -226,11 +224,10 @@ export class MailDispatcher {
     return { recipient: queued.recipient, replyTo, content };
   }
 
-  async #prepareSearch(queued: QueuedMail): Promise<Prepared | undefined> {
-    const search = await this.#deps.searchMail.contentOf(queued);
-    if (search === undefined) return undefined;
-    const content = await this.#contentOf(queued, []);
-    return { recipient: queued.recipient, content: { ...content, expiresAtMs: search.expiresAtMs, search } };
+  async #prepareFeature(queued: QueuedMail): Promise<Prepared | undefined> {
+    const ofFeature = await this.#deps.featureMail[queued.kind]?.(queued);
+    if (ofFeature === undefined) return undefined;
+    return { recipient: queued.recipient, content: { ...(await this.#contentOf(queued, [])), ofFeature } };
   }
 
   /** The address that was typed may differ in case from the confirmed one, which is the only one that gets links. */

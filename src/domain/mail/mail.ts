@@ -1,3 +1,4 @@
+import { FEATURE_MAIL_KINDS } from '../../features/names.ts';
 import { Failure } from '../failure.ts';
 
 /*
@@ -53,10 +54,7 @@ export const MAIL_KINDS = {
   'email-confirmation': 'everyone',
   /** To the person: the shelter has the enquiry. It contains nothing that the person has sent. */
   'enquiry-received': 'everyone',
-  /** To the address of a search that is to be saved: a link that confirms it. `details.query` is the search. */
-  'search-confirmation': 'everyone',
-  /** New matches of a saved search. `details.pets` has their IDs, and `details.more` the number of others. */
-  'search-matches': 'everyone',
+  ...FEATURE_MAIL_KINDS,
 } as const satisfies Readonly<Record<string, MailPriority>>;
 
 export const MAIL_LANGUAGES = ['en', 'de'] as const;
@@ -64,6 +62,12 @@ export const MAIL_LANGUAGES = ['en', 'de'] as const;
 export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
 
 export type MailKind = keyof typeof MAIL_KINDS;
+
+type FeatureMailKind = keyof typeof FEATURE_MAIL_KINDS;
+
+export function isOfFeature(kind: MailKind): kind is FeatureMailKind {
+  return Object.hasOwn(FEATURE_MAIL_KINDS, kind);
+}
 
 /** The length of the list of messages that could not be sent. */
 export const MAX_DEAD_MAIL = 100;

@@ -1,4 +1,5 @@
 import type { Stamp } from '../audit.ts';
+import type { MessageParts } from './message.ts';
 import type { AccountAlert, MailKind, NewMail, QueuedMail, StoredMail } from './mail.ts';
 
 /* The interfaces for e-mail. `domain/ports.ts` has the rules for every store, and the errors of every call. */
@@ -144,35 +145,19 @@ export interface MailContent {
   expiresAtMs?: number;
   alert?: AccountAlert;
   enquiry?: EnquiryFacts;
-  /** Only in messages about saved searches. */
-  search?: SearchMailContent;
+  ofFeature?: FeatureMessage;
   details: Readonly<Record<string, string>>;
 }
 
-export interface ListedPet {
-  name: string;
-  species: string | undefined;
-  url: string;
-}
-
-export interface SearchMailContent {
-  /** Confirms the search; in a message with pets, a page that stops it or keeps it for longer. */
-  link: string;
-  /** The URL with which mail programs stop it (RFC 8058). */
+/** A message of a feature, which has its texts. */
+export interface FeatureMessage {
+  partsIn(language: string, site: string): MessageParts;
+  /** The URL with which mail programs end such messages (RFC 8058). */
   oneClick?: string;
-  /** The page with all results. */
-  results?: string;
-  /** When the link expires, or the search ends. */
-  expiresAtMs: number;
-  pets: readonly ListedPet[];
-  /** The number of further pets. */
-  more: number;
 }
 
-export interface SearchMailWriter {
-  /** Returns undefined if the message must not be sent any more. */
-  contentOf(mail: QueuedMail): Promise<SearchMailContent | undefined>;
-}
+/** Prepare messages of features when they are sent. They return undefined for one that must not be sent any more. */
+export type FeatureMail = Readonly<Record<string, (mail: QueuedMail) => Promise<FeatureMessage | undefined>>>;
 
 export interface OutgoingMail {
   /** Becomes the Message-ID: the same for each attempt, so that a mailbox can recognize a repeated message. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ENDPOINTS } from '../../api/endpoints.ts';
-import type { PagePath } from '../../api/web/page-addresses.ts';
+import type { PagePath } from '../../api/pages.ts';
 import { OAUTH_SCOPES, type OAuthScope } from '../../domain/oauth/client.ts';
 import { GRANT_TYPES } from '../../domain/oauth/protocol.ts';
 import { sendJson } from '../pipeline/response.ts';

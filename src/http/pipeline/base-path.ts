@@ -1,5 +1,5 @@
 import { PLAYGROUND_SEGMENT } from '../../api/records/playgrounds/playground.ts';
-import { PAGE_PATHS } from '../../api/web/page-addresses.ts';
+import { PAGE_PATHS } from '../../api/pages.ts';
 
 /*
  * A service behind a reverse proxy may have a path, such as `https://example.org/zoo`: the public URL contains it. The

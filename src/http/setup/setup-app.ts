@@ -1,3 +1,4 @@
+import { PAGES } from '../../api/pages.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
@@ -17,7 +18,7 @@ import { HttpActivity } from '../pipeline/http-activity.ts';
 import { readRequestBodies } from '../pipeline/request-bodies.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
 import { addAssetRoutes } from '../web/asset-routes.ts';
-import { PAGE_CHUNKS, preloadsOf, textChunks } from '../web/page-chunks.ts';
+import { preloadsOf, textChunks } from '../web/page-chunks.ts';
 import { createPageWriter } from '../web/page.ts';
 import { pagePolicy } from '../web/policy.ts';
 import type { WebBuild } from '../web/web-build.ts';
@@ -102,7 +103,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, deps: SetupAppDe
     responses: {},
     setup: choices,
   };
-  const chunks = [PAGE_CHUNKS[PATH], ...textChunks(language, ['profile', 'others'])];
+  const chunks = [PAGES[PATH], ...textChunks(language, ['profile', 'others'])];
   const html = createPageWriter(web)({
     language,
     summary: { title: DEFAULT_NAME, description: DEFAULT_NAME, canonical: undefined, card: undefined },

@@ -21,7 +21,7 @@ interface BootstrapParts {
 
 interface PageState extends Pick<Bootstrap, 'currentUser' | 'responses'> {
   position: bigint | undefined;
-  savesSearches: boolean;
+  closedForms: readonly string[];
 }
 
 /** The user who is logged in on a page: the name and role, neither id nor session. */
@@ -34,7 +34,7 @@ export function currentUserOf(actor: Actor, access: Access): CurrentUser | null 
 
 export function bootstrapOf(
   { settings, basePath, newAccounts, version, site }: BootstrapParts,
-  { savesSearches, currentUser, responses, position }: PageState,
+  { closedForms, currentUser, responses, position }: PageState,
 ): Bootstrap {
   const { access, maxPhotoBytes, maxPhotoPixels } = settings;
   return {
@@ -42,7 +42,7 @@ export function bootstrapOf(
     basePath,
     access,
     ...newAccounts,
-    ...(!savesSearches && { savedSearchesClosed: true }),
+    ...(closedForms.length > 0 && { closedForms }),
     maxPhotoBytes,
     maxPhotoPixels,
     currentUser,

@@ -1,6 +1,6 @@
 import type { Graph } from 'schema-dts';
 import { FACT_FILTERS, readCatalogueSearch, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
-import type { PagePath } from '../../api/web/page-addresses.ts';
+import type { PagePath } from '../../api/pages.ts';
 import type { OwnPhoto } from '../../api/records/photo.ts';
 import { aboutUrl, describePet, nameOf, nameOfSearch, petUrl, searchUrl, titled } from '../discovery/descriptions.ts';
 import { FEED_FORMATS } from '../discovery/feed-formats.ts';

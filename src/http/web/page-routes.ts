@@ -3,12 +3,11 @@ import { RESET_PATH } from '../../api/records/account.ts';
 import type { FirstView } from '../../api/web/first-view.ts';
 import type { Language } from '../../api/web/languages.ts';
 import type { Bootstrap, CurrentUser } from '../../api/web/bootstrap.ts';
-import { PAGE_PATHS, type PagePath } from '../../api/web/page-addresses.ts';
+import { PAGE_PATHS, PAGES, type PagePath } from '../../api/pages.ts';
 import { mayRole, type Access, type Actor } from '../../domain/access.ts';
 import { neededTexts } from '../../api/web/page-texts.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { EnquiryReception } from '../../domain/enquiries/enquiry-reception.ts';
-import type { SavedSearches } from '../../domain/saved-searches/saved-searches.ts';
 import type { SiteRecords } from '../../domain/organisation/site-records.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
@@ -33,12 +32,13 @@ import {
   type FirstResponsesDeps,
   type PageContents,
 } from './first-responses.ts';
-import { PAGE_CHUNKS, preloadsOf, textChunks } from './page-chunks.ts';
+import { preloadsOf, textChunks } from './page-chunks.ts';
 import { createPageWriter } from './page.ts';
 import { pageSiteOf, styleSource, type PageSite, type StoredSite } from './site.ts';
 import { summaryOf } from './page-head.ts';
 import { pagePolicy } from './policy.ts';
 import { sendUnbuiltPage } from './unbuilt-page.ts';
+import type { FeatureRoutes } from '../pipeline/feature-routes.ts';
 import type { WebBuild } from './web-build.ts';
 
 interface WebApplicationDeps extends FirstResponsesDeps {
@@ -51,7 +51,7 @@ interface WebApplicationDeps extends FirstResponsesDeps {
   newAccounts: NewAccounts;
   siteRecords: SiteRecords;
   enquiryReception: Pick<EnquiryReception, 'isOpen'>;
-  savedSearches: Pick<SavedSearches, 'isOpen'>;
+  features: readonly Pick<FeatureRoutes, 'form'>[];
   mount?: Pick<Mount, 'path'>;
   baseOf: (request: FastifyRequest) => string;
 }
@@ -135,7 +135,7 @@ class Pages {
         currentUser,
         position,
         organisation,
-        savesSearches: await this.#savesSearches(request),
+        closedForms: await this.#closedForms(request),
       }),
       'Accept, Accept-Encoding, Accept-Language, Cookie',
     );
@@ -155,11 +155,14 @@ class Pages {
     return { ...organisation, takesEnquiries };
   }
 
-  /** Unknown without e-mail, where no page needs it, or while the database is unreachable: then the page tries it. */
-  async #savesSearches(request: FastifyRequest): Promise<boolean> {
-    const { newAccounts, savedSearches } = this.#deps;
-    if (newAccounts.mail !== true) return true;
-    return (await this.#first.orUndefined(() => savedSearches.isOpen(anonymousOf(request)))) ?? true;
+  /** While the database is unreachable, they count as open: the page tries them. */
+  async #closedForms(request: FastifyRequest): Promise<readonly string[]> {
+    const forms = this.#deps.features.flatMap(({ form }) => form ?? []);
+    const client = anonymousOf(request);
+    const states = forms.map(async (form) =>
+      (await this.#first.orUndefined(() => form.isClosedFor(client))) === true ? [form.name] : [],
+    );
+    return (await Promise.all(states)).flat();
   }
 
   /** While the database is unreachable, the actor is anonymous, and the page shows the failure. */
@@ -236,7 +239,7 @@ interface PageParts {
   contents: PageContents;
   currentUser: CurrentUser | null;
   position: bigint | undefined;
-  savesSearches: boolean;
+  closedForms: readonly string[];
   organisation: StoredSite | undefined;
 }
 
@@ -255,5 +258,5 @@ function firstViewContent(
 
 function chunksFor(path: PagePath | undefined, language: Language, bootstrap: Bootstrap): readonly string[] {
   const texts = textChunks(language, neededTexts(path, bootstrap));
-  return path === undefined ? texts : [PAGE_CHUNKS[path], ...texts];
+  return path === undefined ? texts : [PAGES[path], ...texts];
 }

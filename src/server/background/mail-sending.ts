@@ -3,8 +3,7 @@ import type { MailActivity } from '../../domain/activity.ts';
 import type { MailBell } from '../../domain/mail/mail-bell.ts';
 import { MailDispatcher } from '../../domain/mail/mail-dispatcher.ts';
 import type { EnquiryMailSource, Mailer } from '../../domain/mail/ports.ts';
-import { SearchMail } from '../../domain/saved-searches/search-mail.ts';
-import { pageQueryOf } from '../../api/queries/saved-search-queries.ts';
+import { mailOfFeatures } from '../features/features.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
 import { tokens } from '../../services/crypto/secrets.ts';
@@ -50,7 +49,7 @@ export function sendQueuedMail({ stores, settings, clock, log, records, bell, ..
     clock,
     claimMs: settings.timeoutMs + CLAIM_MARGIN_MS,
     siteUrl: settings.publicUrl,
-    searchMail: new SearchMail({ ...stores, tokens, clock, siteUrl: settings.publicUrl, pageQueryOf }),
+    featureMail: mailOfFeatures({ stores, tokens, clock, siteUrl: settings.publicUrl }),
     onSent: () => wake.abort(),
     onTrouble,
     onGivenUp: (kind) => log.error({ kind }, 'a message could not be sent'),

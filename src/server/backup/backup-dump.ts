@@ -1,15 +1,8 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import {
-  dumpTable,
-  type Dump,
-  type DumpCounters,
-  type DumpRow,
-  type DumpTable,
-  type DumpTableName,
-  type DumpValue,
-} from '../../storage/rows/dump/dump-tables.ts';
+import { dumpTable, type Dump, type DumpCounters, type DumpTableName } from '../../storage/rows/dump/dump-tables.ts';
+import type { DumpRow, DumpTable, DumpValue } from '../../storage/rows/dump/dump-table.ts';
 import type { StoredOriginal } from '../../domain/photos/ports.ts';
 import type { BackupFiles } from './backup-files.ts';
 import { damagedBackup, type BackupChunk, type BackupManifest } from './manifest.ts';

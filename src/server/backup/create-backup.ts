@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { DUMP_TABLES, type DumpRow, type DumpTableName } from '../../storage/rows/dump/dump-tables.ts';
+import { DUMP_TABLES, type DumpTableName } from '../../storage/rows/dump/dump-tables.ts';
+import type { DumpRow } from '../../storage/rows/dump/dump-table.ts';
 import { Failure, unusable } from '../../domain/failure.ts';
 import type { StoredOriginal } from '../../domain/photos/ports.ts';
 import { CopyStopped } from './copy-to-target.ts';

@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  dumpRowText,
-  dumpTable,
-  type Dump,
-  type DumpRow,
-  type DumpTableName,
-} from '../../storage/rows/dump/dump-tables.ts';
+import { dumpRowText, dumpTable, type Dump, type DumpTableName } from '../../storage/rows/dump/dump-tables.ts';
+import type { DumpRow } from '../../storage/rows/dump/dump-table.ts';
 
 const BATCH_CHARACTERS = 4_000_000;
 

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import * as Type from '../../api/records/type.ts';
-import { DUMP_TABLES, type DumpTable } from '../../storage/rows/dump/dump-tables.ts';
+import { DUMP_TABLES } from '../../storage/rows/dump/dump-tables.ts';
+import type { DumpTable } from '../../storage/rows/dump/dump-table.ts';
 import { Failure } from '../../domain/failure.ts';
 import { VERSION } from '../system/version.ts';
 import type { BackupFiles } from './backup-files.ts';

@@ -4,6 +4,7 @@ import type { Connections } from '../../http/pipeline/connections.ts';
 import type { RawExchange } from '../../http/pipeline/mount.ts';
 import type { AccessMode } from '../../domain/access.ts';
 import { PlaygroundAdministration } from '../../domain/playgrounds/playground-administration.ts';
+import { routesOfFeatures } from '../features/features.ts';
 import { VERSION } from '../system/version.ts';
 import type { AwakePlayground, PlaygroundDeps, PlaygroundParts } from './awake-playground.ts';
 import { refusalOf } from './disturbances/disturbances.ts';
@@ -69,6 +70,7 @@ export class PlaygroundApps {
       {
         ...parts,
         ...root,
+        features: routesOfFeatures(parts),
         mount: { path: parts.path, connections },
         refusalOf,
         playgrounds: new PlaygroundAdministration({

@@ -11,7 +11,6 @@ import type { MailStore } from '../../domain/mail/ports.ts';
 import type { PhotoFiles } from '../../domain/photos/photo-files.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { AuditStore } from '../../domain/audit.ts';
-import type { SavedSearchStore } from '../../domain/saved-searches/ports.ts';
 import type { LimitStore } from '../../domain/accounts/throttle.ts';
 import type { ProcessRecords } from '../system/process-records.ts';
 import { ClockWatch, machineUptimeMs } from '../background/clock-watch.ts';
@@ -37,7 +36,8 @@ export interface ClearingDeps {
   limits: Pick<LimitStore, 'apply'>;
   changeFeed: Pick<ChangeFeedStore, 'apply'>;
   mail: Pick<MailStore, 'apply'>;
-  savedSearches: Pick<SavedSearchStore, 'apply'>;
+  /** Deletes expired data of features, at most as much as the limit says. @returns how much */
+  ofFeatures: Readonly<Record<string, (limit: number) => Promise<number>>>;
   webhooks: Pick<WebhookStore, 'apply'>;
   /** Changes of accounts contain usernames, so they are kept as long as the audit log. */
   accountChangesKeptMs: number;
@@ -118,8 +118,8 @@ export class Clearing {
       'idempotency keys': () => idempotency.deleteExpired(isStopping),
       enquiries: () => enquiryAdministration.deleteExpired(isStopping),
       mail: () => this.#clearMail(isStopping),
-      'saved searches': () => this.#clearSavedSearches(isStopping),
       'secrets of webhooks': () => this.#clearSecrets(),
+      ...this.#stepsOfFeatures(isStopping),
       photos: () => this.#clearPhotos(isStopping),
     };
   }
@@ -136,11 +136,9 @@ export class Clearing {
     return inBatches(async (limit) => (await mail.apply({ kind: 'forget', beforeMs, limit })).length, isStopping);
   }
 
-  #clearSavedSearches(isStopping: () => boolean): Promise<void> {
-    const { savedSearches, clock } = this.#deps;
-    const forget = async (limit: number) =>
-      (await savedSearches.apply({ kind: 'forget', nowMs: clock(), limit })).length;
-    return inBatches(forget, isStopping);
+  #stepsOfFeatures(isStopping: () => boolean) {
+    const steps = Object.entries(this.#deps.ofFeatures);
+    return Object.fromEntries(steps.map(([what, clear]) => [what, () => inBatches(clear, isStopping)]));
   }
 
   async #clearSecrets(): Promise<void> {

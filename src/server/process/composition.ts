@@ -16,7 +16,6 @@ import { ListingAdministration } from '../../domain/listings/listing-administrat
 import { ListingFeeds } from '../../domain/listings/listing-feeds.ts';
 import type { SiteId } from '../../domain/listings/listing-site.ts';
 import { MailAdministration } from '../../domain/mail/mail-administration.ts';
-import { SavedSearches } from '../../domain/saved-searches/saved-searches.ts';
 import { MailBell } from '../../domain/mail/mail-bell.ts';
 import type { Mailer } from '../../domain/mail/ports.ts';
 import { SiteRecords } from '../../domain/organisation/site-records.ts';
@@ -41,6 +40,7 @@ import { Sender } from '../../services/webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
 import { SystemAdministration } from '../../domain/system.ts';
 import { HealthAdministration } from '../../domain/health/health-administration.ts';
+import { composeFeatures } from '../features/features.ts';
 import { BackgroundDoctor } from '../health/background-doctor.ts';
 import { Backups } from '../backup/backups.ts';
 import { backgroundConcurrency } from '../system/background-threads.ts';
@@ -132,7 +132,7 @@ export function compose(
       const target = config.uploads?.targets[site];
       return target && placeOfUpload(target);
     },
-    savedSearches: new SavedSearches({ ...deps, petSearch, bell: mail?.bell }),
+    ...composeFeatures({ ...deps, petSearch, bell: mail?.bell }),
     history: new PetHistory(deps),
     profiles,
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),

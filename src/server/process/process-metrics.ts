@@ -3,6 +3,7 @@ import type { BackupHealth } from '../../domain/backups.ts';
 import type { HttpActivity } from '../../http/pipeline/http-activity.ts';
 import type { Composition } from './composition.ts';
 import type { Stores } from '../stores/stores.ts';
+import { metricsOfFeatures } from '../features/features.ts';
 import { VERSION } from '../system/version.ts';
 import { processFamilies } from '../metrics/exposition.ts';
 import { counter, gauge, histogram, type Family } from '../metrics/families.ts';
@@ -55,6 +56,7 @@ export class ProcessMetrics {
       ...(backups === undefined ? [] : backupFamilies(backups.health)),
       ...deliveryFamilies(deliveries),
       ...(mail === undefined ? [] : [...(await mailFamilies(stores)), ...sentMailFamilies(mail.activity)]),
+      ...(await metricsOfFeatures(stores)),
       ...(await processFamilies()),
     ];
   }
@@ -167,13 +169,10 @@ function enquiryFamilies({ received, refused }: EnquiryActivity): readonly Famil
 }
 
 /** Every node reports the same queue. While the database is unavailable, it is unknown. */
-async function mailFamilies({ mail, savedSearches }: Stores): Promise<readonly Family[]> {
+async function mailFamilies({ mail }: Stores): Promise<readonly Family[]> {
   const state = await mail.readState().catch(() => undefined);
-  const searches = await savedSearches.count().catch(() => undefined);
-  if (state === undefined || searches === undefined) return [];
-  const byState = Object.entries(searches).map(([state, count]) => [{ state }, count] as const);
+  if (state === undefined) return [];
   return [
-    gauge('menagerie_saved_searches', 'Searches whose new matches are sent by e-mail.', byState),
     gauge('menagerie_mail_waiting', 'Messages that wait to be sent.', state.waiting),
     gauge('menagerie_mail_unknown', 'Those of them whose kind only a later version knows.', state.unknown),
     gauge('menagerie_mail_dead', 'Messages that could not be sent, of the last days.', state.dead),

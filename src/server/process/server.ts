@@ -10,6 +10,7 @@ import type { Connections } from '../../http/pipeline/connections.ts';
 import type { Door, RawExchange } from '../../http/pipeline/mount.ts';
 import { NetworkTurns } from '../../http/pipeline/network-turns.ts';
 import type { ReadMetrics } from '../../http/service/service-routes.ts';
+import { routesOfFeatures } from '../features/features.ts';
 import { lazyAgentProtocol, type Composition } from './composition.ts';
 import type { Config } from '../configuration/config.ts';
 import { expose } from '../metrics/exposition.ts';
@@ -105,6 +106,7 @@ export async function startServer({
   const app = createApp(config.http, {
     ...composition,
     ...composition.accounts,
+    features: routesOfFeatures(composition),
     streams,
     recordTurns,
     web,

@@ -1,30 +1,17 @@
-import type { EnquiryFacts, MailContent, OutgoingMail } from '../../domain/mail/ports.ts';
+import { paragraph, plain, timeText, type Block, type MessageParts } from '../../domain/mail/message.ts';
+import { isOfFeature } from '../../domain/mail/mail.ts';
+import type { EnquiryFacts, FeatureMessage, MailContent, OutgoingMail } from '../../domain/mail/ports.ts';
 import { withSingleStops } from '../../domain/sentences.ts';
-import { unreachable } from '../../domain/unreachable.ts';
 import { ENGLISH } from './texts/english.ts';
 import { GERMAN } from './texts/german.ts';
 import { FACTS, type MailTexts, type MailValues } from './texts/mail-texts.ts';
 
-/** A part of a message, from which both its text and its HTML are written. */
-export type Block =
-  | { kind: 'paragraph'; text: string }
-  /** Several lines: those of a stranger are marked as a quotation. */
-  | { kind: 'lines'; lines: readonly string[]; isQuoted: boolean }
-  | { kind: 'facts'; facts: readonly (readonly [label: string, value: string])[] }
-  | { kind: 'link'; label: string; url: string }
-  | { kind: 'list'; items: readonly { text: string; url: string }[] };
-
-export interface Message {
+export interface Message extends MessageParts {
   language: string;
-  subject: string;
-  blocks: readonly Block[];
   footer: string;
 }
 
 const LANGUAGES: readonly MailTexts[] = [ENGLISH, GERMAN];
-
-/** Control characters, line separators and marks of direction, with which a value could pretend to be another part. */
-const NOT_PLAIN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
 
 /** Writes a message in the language of its recipient. */
 export function messageOf({ content, replyTo }: Pick<OutgoingMail, 'content' | 'replyTo'>): Message {
@@ -41,8 +28,10 @@ export function messageOf({ content, replyTo }: Pick<OutgoingMail, 'content' | '
   };
 }
 
-function partsOf(content: MailContent, texts: MailTexts, values: MailValues): Pick<Message, 'subject' | 'blocks'> {
-  switch (content.kind) {
+function partsOf(content: MailContent, texts: MailTexts, values: MailValues): MessageParts {
+  const { kind } = content;
+  if (isOfFeature(kind)) return requireFeatureMessage(content).partsIn(texts.language, values.site);
+  switch (kind) {
     case 'invitation':
       return withLinks(content, texts.invitation, values, []);
     case 'password-reset':
@@ -61,21 +50,17 @@ function partsOf(content: MailContent, texts: MailTexts, values: MailValues): Pi
       const subject = texts.enquiry.answerSubject({ site: values.site, pet: plain(petName) });
       return { subject, blocks: [{ kind: 'lines', lines: linesOf(answer), isQuoted: false }] };
     }
-    case 'search-confirmation':
-      return withLinks(
-        { ...content, accounts: [{ ...(content.search && { link: content.search.link }) }] },
-        texts.searchConfirmation,
-        values,
-        [],
-      );
-    case 'search-matches':
-      return matchParts(content, texts, values);
     case 'test':
       return { subject: texts.test.subject(values), blocks: [paragraph(texts.test.text(values))] };
     case 'alert':
-      return alertParts(content, texts, values);
+      break;
   }
-  return unreachable(content.kind);
+  return alertParts(content, texts, values);
+}
+
+function requireFeatureMessage({ kind, ofFeature }: MailContent): FeatureMessage {
+  if (ofFeature === undefined) throw new Error(`A message of the kind ${kind} needs its parts.`);
+  return ofFeature;
 }
 
 /** @param hasReplies whether the shelter gets replies to the message */
@@ -90,7 +75,7 @@ function withLinks(
   { subject, before, action, after }: MailTexts['reset'],
   values: MailValues,
   facts: readonly Block[],
-): Pick<Message, 'subject' | 'blocks'> {
+): MessageParts {
   const links = accounts.flatMap<Block>(({ username, link }) =>
     link === undefined
       ? []
@@ -110,7 +95,7 @@ function noticeParts(
   { id, petName, sender, message = '', answers = [] }: EnquiryFacts,
   { siteUrl }: MailContent,
   { enquiry: texts }: MailTexts,
-): Pick<Message, 'subject' | 'blocks'> {
+): MessageParts {
   const { name = '', email = '', phone } = sender ?? {};
   const pet = plain(petName);
   const textOf = (answer: string | boolean) =>
@@ -135,7 +120,7 @@ function linesOf(text: string): readonly string[] {
   return text.split('\n').map(plain);
 }
 
-function alertParts(content: MailContent, texts: MailTexts, values: MailValues): Pick<Message, 'subject' | 'blocks'> {
+function alertParts(content: MailContent, texts: MailTexts, values: MailValues): MessageParts {
   const { titles, account, advice, action } = texts.alert;
   if (content.alert === undefined) throw new Error('A message of the kind alert needs an alert.');
   const title = titles[content.alert](values);
@@ -146,31 +131,6 @@ function alertParts(content: MailContent, texts: MailTexts, values: MailValues):
     { kind: 'link', label: action, url: `${content.siteUrl}/account` },
   ];
   return { subject: title, blocks };
-}
-
-function matchParts(
-  { search }: MailContent,
-  { matches, species, language }: MailTexts,
-  values: MailValues,
-): Pick<Message, 'subject' | 'blocks'> {
-  const { pets = [], more = 0, link = '', results = '', expiresAtMs = 0 } = search ?? {};
-  const items = pets.map((pet) => ({
-    text: [
-      plain(pet.name) || pet.url,
-      ...(pet.species === undefined ? [] : [species[pet.species] ?? pet.species]),
-    ].join(', '),
-    url: pet.url,
-  }));
-  const ends = { ...values, expires: dayText(expiresAtMs, language) };
-  const blocks: Block[] = [
-    paragraph(matches.before(pets.length)),
-    { kind: 'list', items },
-    ...(more > 0 ? [paragraph(matches.more(more))] : []),
-    { kind: 'link', label: matches.results, url: results },
-    paragraph(matches.ends(ends)),
-    { kind: 'list', items: [{ text: matches.manage, url: link }] },
-  ];
-  return { subject: matches.subject(values, pets.length + more), blocks };
 }
 
 function factsOf(content: MailContent, texts: MailTexts): readonly Block[] {
@@ -184,33 +144,4 @@ function listFacts({ details }: MailContent, { facts, language }: MailTexts): (r
     if (value === undefined) return [];
     return [[facts[name], name === 'atMs' ? timeText(Number(value), language) : plain(value)] as const];
   });
-}
-
-function paragraph(text: string): Block {
-  return { kind: 'paragraph', text: withSingleStops(text) };
-}
-
-function plain(text: string): string {
-  return text.replaceAll(NOT_PLAIN, ' ').trim();
-}
-
-function dayText(atMs: number, language: string): string {
-  return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long' }).format(atMs);
-}
-
-/** In the time zone of the service, which it names: the time zone of the recipient is unknown. */
-function timeText(atMs: number, language: string): string {
-  const format = new Intl.DateTimeFormat(localeOf(language), {
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  });
-  return format.format(atMs);
-}
-
-function localeOf(language: string): string {
-  return language === 'en' ? 'en-GB' : language;
 }

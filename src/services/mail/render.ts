@@ -1,6 +1,7 @@
 import { createElement, type CSSProperties, type ReactElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import type { Block, Message } from './message.ts';
+import type { Block } from '../../domain/mail/message.ts';
+import type { Message } from './message.ts';
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 

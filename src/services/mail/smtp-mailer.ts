@@ -111,10 +111,10 @@ export class SmtpMailer implements Mailer {
   }
 }
 
-/** The headers with which mail programs stop a search with one click (RFC 8058). */
-function unsubscribeHeaders({ search }: OutgoingMail['content']): Record<string, string> {
-  if (search?.oneClick === undefined) return {};
-  return { 'List-Unsubscribe': `<${search.oneClick}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+/** The headers with which mail programs end messages with one click (RFC 8058). */
+function unsubscribeHeaders({ ofFeature }: OutgoingMail['content']): Record<string, string> {
+  if (ofFeature?.oneClick === undefined) return {};
+  return { 'List-Unsubscribe': `<${ofFeature.oneClick}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
 interface SmtpError extends Pick<SmtpAnswer, 'command'> {

@@ -3,12 +3,10 @@ import {
   DUMP_TABLES,
   dumpTable,
   type DumpCounters,
-  type DumpRow,
-  type DumpTable,
   type DumpTableName,
   type DumpTarget,
-  type DumpValue,
 } from '../rows/dump/dump-tables.ts';
+import type { DumpRow, DumpTable, DumpValue } from '../rows/dump/dump-table.ts';
 import { Failure } from '../../domain/failure.ts';
 import { searchKeysOf } from '../rows/accounts/account-rows.ts';
 import {

@@ -1,11 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import {
-  dumpTable,
-  type DumpCounters,
-  type DumpRow,
-  type DumpTableName,
-  type DumpTarget,
-} from '../rows/dump/dump-tables.ts';
+import { dumpTable, type DumpCounters, type DumpTableName, type DumpTarget } from '../rows/dump/dump-tables.ts';
+import type { DumpRow } from '../rows/dump/dump-table.ts';
 import { MIN_INT64 } from '../../domain/int64.ts';
 import {
   isUnused,

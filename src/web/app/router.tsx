@@ -7,8 +7,11 @@ import {
   shownSearch,
   type CatalogueAddress,
 } from '../../api/web/catalogue-search.ts';
-import { readReturnAddress, type PagePath } from '../../api/web/page-addresses.ts';
+import { readReturnAddress } from '../../api/web/page-addresses.ts';
+import type { PagePath } from '../../api/pages.ts';
 import { neededTexts } from '../../api/web/page-texts.ts';
+import { WEB_FEATURES } from '../features/features.ts';
+import type { FeaturePage } from '../features/web-feature.ts';
 import { loadCriterionWords } from '../catalogue/search/criterion-words.ts';
 import { hasFilterSidebar } from '../catalogue/search/filter-sidebar.ts';
 import { currentUserOf, permissionsOf } from '../service/current-user.ts';
@@ -46,7 +49,7 @@ const rootRoute = createRootRouteWithContext<RouterContext>()({
   },
 });
 
-const page = <Path extends PagePath>(path: Path) => ({ getParentRoute: () => rootRoute, path }) as const;
+const page = <Path extends PagePath | FeaturePage>(path: Path) => ({ getParentRoute: () => rootRoute, path }) as const;
 
 /** The router merges the validated search over the raw one: unknown parameters must be reset. */
 function strictly<Read extends object>(read: (search: Search) => Read): (search: Search) => Read {
@@ -184,15 +187,9 @@ const confirmEmailRoute = createRoute({
   component: lazyPage(() => import('../account/entry/confirm-email-page.tsx'), 'ConfirmEmailPage'),
 });
 
-const confirmSearchRoute = createRoute({
-  ...page('/confirm-search'),
-  component: lazyPage(() => import('../saved-searches/saved-search-pages.tsx'), 'ConfirmSearchPage'),
-});
-
-const manageSearchRoute = createRoute({
-  ...page('/manage-search'),
-  component: lazyPage(() => import('../saved-searches/saved-search-pages.tsx'), 'ManageSearchPage'),
-});
+const featureRoutes = WEB_FEATURES.flatMap(({ pages }) =>
+  Object.entries(pages).map(([path, component]) => createRoute({ ...page(path as FeaturePage), component })),
+);
 
 const setupRoute = createRoute({
   ...page(SETUP_PATH),
@@ -322,8 +319,6 @@ const routeTree = rootRoute.addChildren([
   signUpRoute,
   resetPasswordRoute,
   confirmEmailRoute,
-  confirmSearchRoute,
-  manageSearchRoute,
   setupRoute,
   accountRoute,
   playgroundRoute,
@@ -345,6 +340,7 @@ const routeTree = rootRoute.addChildren([
   webhookRoute,
   programsRoute,
   systemRoute,
+  ...featureRoutes,
 ]);
 
 export function createPages(queries: QueryClient) {

@@ -1,7 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
-import { bootstrap } from '../service/bootstrap.ts';
-import { requireTexts } from '../texts/loaded-texts.ts';
+import { WEB_FEATURES } from '../features/features.ts';
 import { usePermissions } from '../service/current-user.ts';
 import { CatalogueLayout } from './catalogue-layout.tsx';
 import styles from './catalogue-page.module.css';
@@ -15,7 +14,7 @@ import { useSearchAddress } from './search/search-address.ts';
 import { criteriaOf } from './search/search-criteria.ts';
 import { SearchField } from './search/search-field.tsx';
 import { Toolbar } from './search/toolbar.tsx';
-import { extraPart, firstIdle, loadWhenIdle } from '../service/browser.ts';
+import { firstIdle, loadWhenIdle } from '../service/browser.ts';
 
 const forStaff = <Name extends 'SelectionBar' | 'SelectMode'>(name: Name) =>
   lazy(async () => ({ default: (await loadWhenIdle(() => import('../list-editing/selection-bar.tsx')))[name] }));
@@ -23,11 +22,7 @@ const forStaff = <Name extends 'SelectionBar' | 'SelectMode'>(name: Name) =>
 const SelectionBar = forStaff('SelectionBar');
 const SelectMode = forStaff('SelectMode');
 
-/** Its space is reserved. */
-const MailMatches = extraPart(async () => {
-  const [parts] = await Promise.all([import('../saved-searches/mail-matches.tsx'), requireTexts(['saved'])]);
-  return parts.MailMatches;
-});
+const BESIDE_RESULTS = WEB_FEATURES.flatMap(({ BesideResults }) => BesideResults ?? []);
 
 const loadFilterSheet = () => import('./search/filter-sheet.tsx');
 
@@ -117,13 +112,14 @@ function ResultsPane({ address, results, hasQuickFilters, goToTop, View, onView 
         <p ref={count} id="results" tabIndex={-1} role="status" className={styles['count']}>
           <CountText results={results} />
         </p>
-        {bootstrap.mail && criteriaOf(address.search).length > 0 && (
-          <div className={styles['mail']}>
-            <Suspense>
-              <MailMatches search={address.search} isWide={!hasQuickFilters} />
-            </Suspense>
-          </div>
-        )}
+        {criteriaOf(address.search).length > 0 &&
+          BESIDE_RESULTS.map((Part, index) => (
+            <div key={index} className={styles['mail']}>
+              <Suspense>
+                <Part search={address.search} isWide={!hasQuickFilters} />
+              </Suspense>
+            </div>
+          ))}
         <ActiveFilters address={address} hasQuickFilters={hasQuickFilters} onLastGone={() => count.current?.focus()} />
         {writePets && (
           <Suspense>

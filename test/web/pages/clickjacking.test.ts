@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { PAGE_PATHS } from '../../../src/api/web/page-addresses.ts';
+import { PAGE_PATHS } from '../../../src/api/pages.ts';
 import { logIn } from '../../support/secured.ts';
 import { getBrowser, skipWithoutBrowser } from '../support/browser.ts';
 import { startStaffedService } from '../support/stock.ts';

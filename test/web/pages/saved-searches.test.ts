@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { QUIET_MS } from '../../../src/domain/search/pet-run.ts';
+import { QUIET_MS } from '../../../src/features/saved-searches/domain/pet-run.ts';
 import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
 import { startSmtpReceiver, type ReceivedMail } from '../../support/smtp-receiver.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';

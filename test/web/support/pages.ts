@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { PAGE_PATHS, type PagePath } from '../../../src/api/web/page-addresses.ts';
+import { PAGE_PATHS, type PagePath } from '../../../src/api/pages.ts';
 import { agedToken, ENQUIRY } from '../../support/enquiries.ts';
 import type { SecuredService } from '../../support/secured.ts';
 import type { Lifetime } from '../../support/lifetime.ts';

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import { FEATURE_GROUPS } from '../../../features/names.ts';
 import type { HeaderName } from './headers.ts';
 
 /** The groups of operations: the tags of the documents, in this order. */
@@ -13,7 +14,7 @@ export const GROUPS = {
   organisation: 'The organisation that runs the service, and its own profile fields',
   listings: 'Feeds for sites that list pets',
   enquiries: 'Enquiries about pets: the form, and what the staff does with them',
-  'saved-searches': 'Searches whose new matches are sent by e-mail',
+  ...FEATURE_GROUPS,
   administration: 'Administration of users, the audit log and backups',
   playgrounds: 'Services of their own in memory, for tests',
   documents: 'Descriptions of this API for programs',

@@ -46,36 +46,6 @@ export const ENGLISH: MailTexts = {
     answerFooter: ({ site }) => `You asked ${site} about a pet.`,
     reply: 'A reply to this message goes to the shelter.',
   },
-  searchConfirmation: {
-    subject: ({ site }) => `Confirm your search at ${site}`,
-    before: [({ site }) => `New pets for a search at ${site} are to be sent to this address.`],
-    action: () => 'Confirm the search',
-    after: [
-      ({ expires }) => `The link works until ${expires}.`,
-      () => 'If you have not requested this, ignore this message: nothing is sent without a confirmation.',
-    ],
-  },
-  matches: {
-    subject: ({ site }, count) => (count === 1 ? `A new pet at ${site}` : `${count} new pets at ${site}`),
-    before: (count) =>
-      count === 1
-        ? 'This pet matches your search, and looks for a home:'
-        : 'These pets match your search, and look for a home:',
-    more: (count) => (count === 1 ? 'One more matches your search.' : `${count} more match your search.`),
-    results: 'View all results',
-    ends: ({ expires }) => `You have confirmed this search. It ends on ${expires}, unless you keep it.`,
-    manage: 'Stop this search, or keep it for another year',
-  },
-  species: {
-    dog: 'dog',
-    cat: 'cat',
-    rabbit: 'rabbit',
-    'small-furry': 'small animal',
-    horse: 'horse',
-    bird: 'bird',
-    'reptile-other': 'reptile or other',
-    barnyard: 'farm animal',
-  },
   test: {
     subject: ({ site }) => `Test message of ${site}`,
     text: ({ site }) => `${site} can send e-mail to this address.`,

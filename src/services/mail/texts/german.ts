@@ -50,37 +50,6 @@ export const GERMAN: MailTexts = {
     answerFooter: ({ site }) => `Sie haben bei ${site} nach einem Tier gefragt.`,
     reply: 'Eine Antwort auf diese Nachricht geht an das Tierheim.',
   },
-  searchConfirmation: {
-    subject: ({ site }) => `Bestätigen Sie Ihre Suche bei ${site}`,
-    before: [({ site }) => `Neue Tiere zu einer Suche bei ${site} sollen an diese Adresse geschickt werden.`],
-    action: () => 'Suche bestätigen',
-    after: [
-      ({ expires }) => `Der Link gilt bis ${expires}.`,
-      () =>
-        'Wenn Sie das nicht angefordert haben, ignorieren Sie diese Nachricht: Ohne Bestätigung wird nichts verschickt.',
-    ],
-  },
-  matches: {
-    subject: ({ site }, count) => (count === 1 ? `Ein neues Tier bei ${site}` : `${count} neue Tiere bei ${site}`),
-    before: (count) =>
-      count === 1
-        ? 'Dieses Tier passt zu Ihrer Suche und sucht ein Zuhause:'
-        : 'Diese Tiere passen zu Ihrer Suche und suchen ein Zuhause:',
-    more: (count) => (count === 1 ? 'Ein weiteres passt zu Ihrer Suche.' : `${count} weitere passen zu Ihrer Suche.`),
-    results: 'Alle Ergebnisse anzeigen',
-    ends: ({ expires }) => `Sie haben diese Suche bestätigt. Sie endet am ${expires}, wenn Sie sie nicht verlängern.`,
-    manage: 'Suche beenden oder um ein Jahr verlängern',
-  },
-  species: {
-    dog: 'Hund',
-    cat: 'Katze',
-    rabbit: 'Kaninchen',
-    'small-furry': 'Kleintier',
-    horse: 'Pferd',
-    bird: 'Vogel',
-    'reptile-other': 'Reptil oder anderes Tier',
-    barnyard: 'Hoftier',
-  },
   test: {
     subject: ({ site }) => `Testnachricht von ${site}`,
     text: ({ site }) => `${site} kann E-Mails an diese Adresse senden.`,

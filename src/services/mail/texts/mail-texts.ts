@@ -52,19 +52,6 @@ export interface MailTexts {
   reset: LinkTexts;
   confirmation: LinkTexts;
   enquiry: EnquiryTexts;
-  searchConfirmation: LinkTexts;
-  matches: {
-    /** With the number of pets. */
-    subject: (values: MailValues, count: number) => string;
-    /** With the number of pets that are listed. */
-    before: (count: number) => string;
-    /** The number of pets that are not listed. */
-    more: (count: number) => string;
-    results: string;
-    ends: Sentence;
-    manage: string;
-  };
-  species: Readonly<Record<string, string>>;
   test: { subject: Sentence; text: Sentence };
   alert: {
     /** The subject, and the first sentence. */

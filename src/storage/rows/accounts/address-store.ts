@@ -4,7 +4,7 @@ import { isMailAddress, personKey } from '../../../domain/mail/mail-address.ts';
 import { confirmationNotFound } from '../../../domain/mail/mail.ts';
 import type { AddressChange, AddressStore, MailedAccount, OfferedLink } from '../../../domain/mail/ports.ts';
 import { queueAlert, queueMail } from '../mail/mail-rows.ts';
-import { renewPersonKeys } from '../person-rows.ts';
+import { renewPersonKeys } from '../renew-person-keys.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { addReset, forgetResets } from './account-rows.ts';

@@ -1,4 +1,5 @@
-import { DUMP_TABLES, type DumpCounters, type DumpRow, type DumpTable, type DumpTableName } from './dump-tables.ts';
+import { DUMP_TABLES, type DumpCounters, type DumpTableName } from './dump-tables.ts';
+import type { DumpRow, DumpTable } from './dump-table.ts';
 import { Failure, unusable } from '../../../domain/failure.ts';
 import { lastVersion } from '../events/change-feed.ts';
 import { findInstallation } from '../installation-store.ts';

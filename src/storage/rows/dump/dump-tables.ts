@@ -1,36 +1,11 @@
+import { FEATURE_TABLES } from '../../../features/storage.ts';
+import { LARGE_ROWS, ROWS, SMALL_ROWS, type DumpRow, type DumpTable } from './dump-table.ts';
+
 /*
  * A dump: a whole database as engine-independent rows, for backups, which can be restored on another engine. It is a
  * closed list of tables, sorted so that references point to earlier tables. Each engine derives its further tables and
  * columns from these.
  */
-
-export type DumpValue = bigint | string | null;
-
-/** The values in column order, key first. */
-export type DumpRow = readonly DumpValue[];
-
-export interface DumpTable {
-  name: string;
-  /**
-   * Key columns first. A table or column that was added after 2026-11-25 is absent in older backups; key columns never
-   * change.
-   */
-  columns: Readonly<Record<string, 'int' | 'text'>>;
-  /** The values of columns that older backups do not have; null without one. */
-  defaults?: Readonly<Record<string, DumpValue>>;
-  /** Number of key columns. Rows are sorted by key: integers by value, texts by their UTF-8 bytes. */
-  keyLength: number;
-  /**
-   * Maximum rows per batch. An engine may have to sort tables with a text key for each batch, so their batches are
-   * larger.
-   */
-  batchRows: number;
-}
-
-const SMALL_ROWS = 20_000;
-const ROWS = 1000;
-/** For recorded responses of up to a megabyte. */
-const LARGE_ROWS = 200;
 
 export const DUMP_TABLES = [
   {
@@ -307,36 +282,6 @@ export const DUMP_TABLES = [
   },
   { name: 'unlisted_pet', columns: { site: 'text', pet_id: 'int' }, keyLength: 2, batchRows: SMALL_ROWS },
   {
-    name: 'saved_search',
-    columns: {
-      id: 'text',
-      email: 'text',
-      email_key: 'text',
-      language: 'text',
-      search: 'text',
-      created_at_ms: 'int',
-      confirmed_at_ms: 'int',
-      ends_at_ms: 'int',
-      seen_version: 'int',
-      next_at_ms: 'int',
-      mailed_at_ms: 'int',
-    },
-    keyLength: 1,
-    batchRows: ROWS,
-  },
-  {
-    name: 'saved_search_link',
-    columns: { digest: 'text', search_id: 'text' },
-    keyLength: 1,
-    batchRows: ROWS,
-  },
-  {
-    name: 'saved_search_pet',
-    columns: { search_id: 'text', pet_id: 'int' },
-    keyLength: 2,
-    batchRows: SMALL_ROWS,
-  },
-  {
     name: 'mail',
     columns: {
       id: 'text',
@@ -435,6 +380,7 @@ export const DUMP_TABLES = [
     keyLength: 1,
     batchRows: ROWS,
   },
+  ...FEATURE_TABLES,
 ] as const satisfies readonly DumpTable[];
 
 export type DumpTableName = (typeof DUMP_TABLES)[number]['name'];

@@ -1,3 +1,4 @@
+import { FEATURE_REFERENCES } from '../../../features/storage.ts';
 import { ROW_PROBLEMS, type RowProblem } from '../../../domain/health/ports.ts';
 import { PET_STATUSES } from '../../../domain/pets/pet.ts';
 import { isAddition, LAST_ADDITION, SET_ADDED_VERSIONS } from '../derived-rows.ts';
@@ -78,9 +79,8 @@ export const REFERENCES = [
   { table: 'pet_external_id', column: 'pet_id', parent: 'pet', label: 'external id of pet' },
   { table: 'enquiry', column: 'assignee_id', parent: 'account', label: 'enquiry of account' },
   { table: 'enquiry_entry', column: 'enquiry_id', parent: 'enquiry', label: 'note of enquiry' },
-  { table: 'saved_search_link', column: 'search_id', parent: 'saved_search', label: 'link of saved search' },
-  { table: 'saved_search_pet', column: 'search_id', parent: 'saved_search', label: 'sent pet of saved search' },
   { table: 'webhook_delivery', column: 'webhook_id', parent: 'webhook', label: 'delivery of webhook' },
+  ...FEATURE_REFERENCES,
 ] as const;
 
 const isOrphaned = ({ table, column, parent }: (typeof REFERENCES)[number]) =>

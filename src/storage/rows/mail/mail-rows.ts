@@ -1,7 +1,8 @@
 import type { Stamp } from '../../../domain/audit.ts';
-import type { AccountAlert, NewMail } from '../../../domain/mail/mail.ts';
+import { personKey } from '../../../domain/mail/mail-address.ts';
+import type { AccountAlert, MailKind, NewMail } from '../../../domain/mail/mail.ts';
 import { statement } from '../statements.ts';
-import { send, type Steps } from '../steps.ts';
+import { ask, send, type Steps } from '../steps.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -42,4 +43,17 @@ export function* queueAlert(
   const counter = [`alerts of account ${accountId}`, Math.floor(atMs / HOUR_MS)] as const;
   yield* send(countAlert, ...counter, accountId);
   yield* send(insertAlert, crypto.randomUUID(), accountId, JSON.stringify(details), atMs, ...counter);
+}
+
+const recipients = statement('select distinct recipient from mail');
+const deleteMail = statement(
+  (sql) => `delete from mail where ${sql.isOneOf('kind', '$1', 'text')} and ${sql.isOneOf('recipient', '$2', 'text')}`,
+);
+
+/** Deletes messages to a person, however the address was typed: those that wait, and those that could not be sent. */
+export function* deleteMailTo(email: string, kinds: readonly MailKind[]): Steps<void> {
+  const all = yield* ask<[recipient: string]>(recipients);
+  const key = personKey(email);
+  const own = all.map(([recipient]) => recipient).filter((recipient) => personKey(recipient) === key);
+  if (own.length > 0) yield* send(deleteMail, kinds, own);
 }

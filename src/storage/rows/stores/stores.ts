@@ -1,3 +1,4 @@
+import { FEATURE_STORES } from '../../../features/storage.ts';
 import type { FactorStore } from '../../../domain/accounts/factors.ts';
 import type { KeyStore, SessionStore, UserStore } from '../../../domain/accounts/ports.ts';
 import type { LimitStore } from '../../../domain/accounts/throttle.ts';
@@ -10,7 +11,6 @@ import type { ListingStore } from '../../../domain/listings/ports.ts';
 import type { AddressStore, MailStore } from '../../../domain/mail/ports.ts';
 import type { OAuthClientStore } from '../../../domain/oauth/client.ts';
 import type { OAuthTokenStore } from '../../../domain/oauth/tokens.ts';
-import type { SavedSearchStore } from '../../../domain/saved-searches/ports.ts';
 import type { SiteRecordStore } from '../../../domain/organisation/ports.ts';
 import type { PetStore } from '../../../domain/pets/ports.ts';
 import type { PhotoChange, PhotoIndex } from '../../../domain/photos/ports.ts';
@@ -34,25 +34,12 @@ import { SqlChangeFeed, applyFeedChange } from '../events/change-feed.ts';
 import { SqlLimitStore, applyLimitChange } from '../accounts/limit-store.ts';
 import { SqlListingStore, applyListingChange } from '../listings/listing-store.ts';
 import { SqlMailStore, applyMailChange } from '../mail/mail-store.ts';
-import { SqlSavedSearchStore, applySavedSearchChange } from '../saved-searches/saved-search-store.ts';
 import { SqlSiteRecordStore, applySiteRecordChange } from '../organisation/site-record-store.ts';
 import { SqlWebhookStore, applyWebhookChange } from '../events/webhook-store.ts';
 import { SqlFactorStore } from '../sign-in/factor-store.ts';
 import { applyFactorChange } from '../sign-in/factor-writes.ts';
-import type { CommonTransaction, Reads, StoreDeps, Steps } from '../steps.ts';
-
-/** A store that is written once for both engines. Its name is the kind of its changes. */
-interface StoreEntry<Change, Result, Store> {
-  open(deps: StoreDeps<Change, Result>): Store;
-  write(change: Change, transaction: CommonTransaction): Steps<Result>;
-}
-
-function store<Change, Result, Store>(
-  open: StoreEntry<Change, Result, Store>['open'],
-  write: StoreEntry<Change, Result, Store>['write'],
-): StoreEntry<Change, Result, Store> {
-  return { open, write };
-}
+import type { CommonTransaction, Reads, Steps } from '../steps.ts';
+import { store, type StoreEntry } from './store-entry.ts';
 
 /** All stores that are written once. The types of stores and changes are derived from this table. */
 const STORES = {
@@ -71,8 +58,8 @@ const STORES = {
   addresses: store((deps): AddressStore => new SqlAddressStore(deps), applyAddressChange),
   listings: store((deps): ListingStore => new SqlListingStore(deps), applyListingChange),
   enquiries: store((deps): EnquiryStore => new SqlEnquiryStore(deps), applyEnquiryChange),
-  savedSearches: store((deps): SavedSearchStore => new SqlSavedSearchStore(deps), applySavedSearchChange),
   siteRecords: store((deps): SiteRecordStore => new SqlSiteRecordStore(deps), applySiteRecordChange),
+  ...FEATURE_STORES,
 };
 
 type Entries = typeof STORES;

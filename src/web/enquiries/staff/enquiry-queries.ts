@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ResultOf } from '../../../api/documents/operation-types.ts';
 import { UNASSIGNED, type EnquirySearch } from '../../../api/web/enquiry-rules.ts';
 import { ADMIN_KEY } from '../../administration/admin-queries.ts';
+import type { PersonalRecords } from '../../features/web-feature.ts';
 import { client } from '../../service/client.ts';
 import { useCurrentUser, usePermissions } from '../../service/current-user.ts';
 import { pagedQuery } from '../../service/queries.ts';
@@ -57,11 +58,15 @@ export function enquiriesOfPersonQuery(email: string) {
   );
 }
 
-/** The saved searches of a person, for administrators. @param email the whole address */
-export function searchesOfPersonQuery(email: string) {
+/** How many records of a feature a person has. @param email the whole address */
+/** What a feature stores about a person. */
+export function recordsOfPersonQuery(load: () => Promise<PersonalRecords>, feature: number, email: string) {
   return queryOptions({
-    queryKey: [...ENQUIRIES_KEY, 'searches', email],
-    queryFn: ({ signal }) => client.listSavedSearches({ email }, { signal }),
+    queryKey: [...ENQUIRIES_KEY, 'records', feature, email],
+    queryFn: async ({ signal }) => {
+      const records = await load();
+      return { records, count: await records.count(email, signal) };
+    },
   });
 }
 

@@ -1,25 +1,26 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isMailAddress } from '../../../api/web/enquiry-rules.ts';
+import { WEB_FEATURES } from '../../features/features.ts';
 import { FormError } from '../../account/entry/form-error.tsx';
 import { Button } from '../../design/buttons.tsx';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { TextField } from '../../design/fields/field.tsx';
 import { showNotice } from '../../design/notices.ts';
+import type { PersonalRecords } from '../../features/web-feature.ts';
 import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { usePermissions } from '../../service/current-user.ts';
-import { ENQUIRIES_KEY, enquiriesOfPersonQuery, searchesOfPersonQuery } from './enquiry-queries.ts';
+import { ENQUIRIES_KEY, enquiriesOfPersonQuery, recordsOfPersonQuery } from './enquiry-queries.ts';
 
 /**
- * Finds and erases the enquiries of a person, and for administrators the saved searches: a person may demand both
+ * Finds and erases the enquiries of a person, and for administrators the records of features: a person may demand both
  * (GDPR, articles 15 and 17).
  */
 export function ErasePersonDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('enquiries.erase');
-  const { administer } = usePermissions();
   const [email, setEmail] = useState('');
   const [searched, setSearched] = useState<string>();
   const isWrong = searched !== undefined && !isMailAddress(searched);
@@ -33,7 +34,7 @@ export function ErasePersonDialog({ onClose }: { onClose: () => void }) {
           setSearched(email.trim());
         }}
       >
-        <p className="soft">{t(administer ? 'textOfAdministrators' : 'text')}</p>
+        <p className="soft">{t('text')}</p>
         <TextField
           label={t('email')}
           type="email"
@@ -58,16 +59,17 @@ export function ErasePersonDialog({ onClose }: { onClose: () => void }) {
 function FoundRecords({ email, onErased }: { email: string; onErased: () => void }) {
   const t = useTranslations('enquiries.erase');
   const { dateTime } = useDateTimeFormats();
-  const { administer } = usePermissions();
+  const all = useTranslations();
   const { data, error, hasNextPage } = useInfiniteQuery({ ...enquiriesOfPersonQuery(email), staleTime: 0 });
-  const searches = useQuery({ ...searchesOfPersonQuery(email), staleTime: 0, enabled: administer });
-  const erase = useErasure(email, onErased);
+  const others = useRecordsOfFeatures(email);
+  const records = others.flatMap((each) => each.data ?? []);
+  const erase = useErasure(email, records, onErased);
   // Shown together, so that the dialog lists everything before it is erased.
-  const found = administer && !searches.data ? undefined : data?.pages.flatMap(({ items }) => items);
-  const searchCount = searches.data?.length ?? 0;
+  const found = records.length === others.length ? data?.pages.flatMap(({ items }) => items) : undefined;
+  const total = records.reduce((sum, { count }) => sum + count, found?.length ?? 0);
   return (
     <div className="stack" role="status">
-      <FormError error={error ?? searches.error ?? erase.error} />
+      <FormError error={error ?? others.find((each) => each.error)?.error ?? erase.error} />
       {found && <p>{t(hasNextPage ? 'foundMore' : 'found', { count: found.length })}</p>}
       {found && found.length > 0 && (
         <ul>
@@ -78,8 +80,8 @@ function FoundRecords({ email, onErased }: { email: string; onErased: () => void
           ))}
         </ul>
       )}
-      {found && administer && <p>{t('foundSearches', { count: searchCount })}</p>}
-      {found && found.length + searchCount > 0 && (
+      {found && records.map(({ records: each, count }, index) => <p key={index}>{each.found(all, count)}</p>)}
+      {found && total > 0 && (
         <Button variant="danger" loading={erase.isPending} onClick={() => erase.mutate()}>
           {t('confirm')}
         </Button>
@@ -88,19 +90,27 @@ function FoundRecords({ email, onErased }: { email: string; onErased: () => void
   );
 }
 
-function useErasure(email: string, onErased: () => void) {
-  const t = useTranslations('enquiries.erase');
-  const queries = useQueryClient();
+/** For administrators. */
+function useRecordsOfFeatures(email: string) {
   const { administer } = usePermissions();
+  const loads = administer ? WEB_FEATURES.flatMap(({ loadRecords }) => loadRecords ?? []) : [];
+  return useQueries({
+    queries: loads.map((load, index) => ({ ...recordsOfPersonQuery(load, index, email), staleTime: 0 })),
+  });
+}
+
+function useErasure(email: string, records: readonly { records: PersonalRecords }[], onErased: () => void) {
+  const t = useTranslations('enquiries.erase');
+  const all = useTranslations();
+  const queries = useQueryClient();
   return useAction({
     mutationFn: async () => {
-      const body = { email };
-      const searches = administer ? (await client.eraseSavedSearches({ body })).erased : undefined;
-      const { erased: enquiries } = await client.eraseEnquiries({ body });
-      return { searches, enquiries };
+      const done: string[] = [];
+      for (const { records: each } of records) done.push(each.done(all, await each.erase(email)));
+      const { erased: count } = await client.eraseEnquiries({ body: { email } });
+      return [t('done', { count }), ...done].join(' ');
     },
-    onSuccess: ({ searches, enquiries }) => {
-      const text = searches === undefined ? t('done', { count: enquiries }) : t('doneAll', { enquiries, searches });
+    onSuccess: (text) => {
       showNotice({ text });
       onErased();
     },

@@ -1,3 +1,5 @@
+import { STAFF_TEXTS } from '../../../features/texts/staff-de.ts';
+import { merged } from '../../features/merged-texts.ts';
 import about from './about.json';
 import account from './account.json';
 import administration from './administration.json';
@@ -14,20 +16,23 @@ import setup from './setup.json';
 import signIn from './sign-in.json';
 import transfer from './transfer.json';
 
-export const texts = {
-  about,
-  account,
-  administration,
-  editing,
-  enquiries,
-  enquirySettings,
-  history,
-  listEditing,
-  photos,
-  playground,
-  profileForm,
-  requests,
-  setup,
-  signIn,
-  transfer,
-};
+export const texts = merged(
+  {
+    about,
+    account,
+    administration,
+    editing,
+    enquiries,
+    enquirySettings,
+    history,
+    listEditing,
+    photos,
+    playground,
+    profileForm,
+    requests,
+    setup,
+    signIn,
+    transfer,
+  },
+  ...STAFF_TEXTS,
+);

@@ -1,5 +1,5 @@
+import { FEATURE_TEXTS } from '../../../features/texts/en.ts';
 import enquire from './enquire.json';
 import favourites from './favourites.json';
-import savedSearches from './saved-searches.json';
 
-export const texts = { enquire, favourites, savedSearches };
+export const texts = { enquire, favourites, ...FEATURE_TEXTS };

@@ -1,0 +1,14 @@
+import { SAVED_SEARCH_STORES } from './saved-searches/storage/stores.ts';
+import { renewKeysOfSearches } from './saved-searches/storage/search-keys.ts';
+import { SAVED_SEARCH_REFERENCES, SAVED_SEARCH_TABLES } from './saved-searches/storage/tables.ts';
+
+export const FEATURE_STORES = { ...SAVED_SEARCH_STORES };
+
+/** The tables of features in a dump. They refer to tables of the core and of their own feature only. */
+export const FEATURE_TABLES = [...SAVED_SEARCH_TABLES] as const;
+
+/** As in `storage/rows/health/row-problems.ts`. */
+export const FEATURE_REFERENCES = [...SAVED_SEARCH_REFERENCES] as const;
+
+/** Each brings the keys of persons in its tables to the current form, and returns their number. */
+export const FEATURE_PERSON_KEYS = [renewKeysOfSearches] as const;

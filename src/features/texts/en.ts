@@ -1,0 +1,4 @@
+import savedSearches from '../saved-searches/texts/en/saved-searches.json';
+
+/** What visitors read. */
+export const FEATURE_TEXTS = { savedSearches };

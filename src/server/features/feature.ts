@@ -1,0 +1,56 @@
+import type { Access } from '../../domain/access.ts';
+import type { MailLimits } from '../../domain/accounts/mail-limits.ts';
+import type { MailBell } from '../../domain/mail/mail-bell.ts';
+import type { FeatureMail } from '../../domain/mail/ports.ts';
+import type { Clock } from '../../domain/ports.ts';
+import type { PetSearch } from '../../domain/search/pet-search.ts';
+import type { Synonyms } from '../../domain/search/synonyms.ts';
+import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
+import type { FeatureRoutes } from '../../http/pipeline/feature-routes.ts';
+import type { tokens } from '../../services/crypto/secrets.ts';
+import type { Logger } from '../log/log.ts';
+import type { Family } from '../metrics/families.ts';
+import type { ProcessRecords } from '../system/process-records.ts';
+
+/** What the use cases of a feature are made of. */
+export interface FeatureCore extends DatabaseStores {
+  access: Access;
+  mailLimits: MailLimits;
+  petSearch: PetSearch;
+  /** Undefined if the service sends no e-mail. */
+  bell: MailBell | undefined;
+  tokens: typeof tokens;
+  clock: Clock;
+}
+
+/** What the background work of a node is made of. */
+export interface FeatureNode {
+  stores: DatabaseStores;
+  synonyms: Synonyms;
+  bell: MailBell | undefined;
+  clock: Clock;
+  log: Logger;
+  records: Pick<ProcessRecords, 'beginJob'>;
+}
+
+export interface FeatureMailer {
+  stores: DatabaseStores;
+  tokens: typeof tokens;
+  clock: Clock;
+  siteUrl: string;
+}
+
+/** What a feature adds to the service. Everything but the use cases and routes is optional. */
+export interface ServerFeature<UseCases extends object> {
+  /** By names that no other feature has. */
+  compose(core: FeatureCore): UseCases;
+  routesOf(useCases: UseCases): FeatureRoutes;
+  /** Prepares its messages when they are sent. */
+  mailOf?(mailer: FeatureMailer): FeatureMail;
+  /** Begins the background work of a node. @returns a function that ends it */
+  startWork?(node: FeatureNode): () => Promise<void>;
+  /** Deletes expired data: each step is run once an hour, by a name for the log. */
+  clear?: Readonly<Record<string, (stores: DatabaseStores, nowMs: number, limit: number) => Promise<number>>>;
+  /** The metrics that all nodes report alike. */
+  readMetrics?(stores: DatabaseStores): Promise<readonly Family[]>;
+}

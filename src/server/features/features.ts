@@ -1,0 +1,49 @@
+import { FEATURES } from '../../features/server.ts';
+import type { FeatureMail } from '../../domain/mail/ports.ts';
+import type { Clock } from '../../domain/ports.ts';
+import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
+import type { FeatureRoutes } from '../../http/pipeline/feature-routes.ts';
+import type { Family } from '../metrics/families.ts';
+import type { FeatureCore, FeatureMailer, FeatureNode, ServerFeature } from './feature.ts';
+
+/* All features together, as the core uses them. */
+
+type All<T> = (T extends unknown ? (each: T) => void : never) extends (all: infer I) => void ? I : never;
+
+export type FeatureUseCases = object & All<ReturnType<(typeof FEATURES)[number]['compose']>>;
+
+const ALL: readonly ServerFeature<object>[] = FEATURES;
+
+export function composeFeatures(core: FeatureCore): FeatureUseCases {
+  return Object.assign({}, ...ALL.map((feature) => feature.compose(core))) as FeatureUseCases;
+}
+
+export function routesOfFeatures(useCases: FeatureUseCases): readonly FeatureRoutes[] {
+  return ALL.map((feature) => feature.routesOf(useCases));
+}
+
+export function mailOfFeatures(mailer: FeatureMailer): FeatureMail {
+  return Object.assign({}, ...ALL.map((feature) => feature.mailOf?.(mailer))) as FeatureMail;
+}
+
+/** Begins the background work of a node. @returns a function that ends it */
+export function startFeatures(node: FeatureNode): () => Promise<void> {
+  const stops = ALL.flatMap((feature) => feature.startWork?.(node) ?? []);
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}
+
+/** The steps that delete expired data, by what they delete. */
+export function clearingOfFeatures(stores: DatabaseStores, clock: Clock) {
+  const steps = ALL.flatMap(({ clear = {} }) => Object.entries(clear));
+  return Object.fromEntries(
+    steps.map(([what, step]) => [what, (limit: number) => step(stores, clock(), limit)] as const),
+  );
+}
+
+/** While the database is unavailable, those of a feature are absent. */
+export async function metricsOfFeatures(stores: DatabaseStores): Promise<readonly Family[]> {
+  const reads = ALL.flatMap((feature) => feature.readMetrics?.(stores).catch(() => []) ?? []);
+  return (await Promise.all(reads)).flat();
+}

@@ -1,0 +1,16 @@
+import { personKey } from '../../domain/mail/mail-address.ts';
+import { statement, type Statement } from './statements.ts';
+import { ask, type Steps } from './steps.ts';
+
+/**
+ * Keys of earlier versions, also of nodes beside this one and in backups: the domain is as it was typed. The key of
+ * today is in ASCII. The statement reads the index on the keys only.
+ */
+export const outdatedKeysOf = (table: string) =>
+  statement(`select distinct email_key from ${table} where length(email_key) <> octet_length(email_key)`);
+
+/** Outdated keys, each with the current one. That of a domain that no URL can have stays. */
+export function* renewable(outdatedKeys: Statement): Steps<readonly (readonly [outdated: string, key: string])[]> {
+  const keys = yield* ask<[key: string]>(outdatedKeys);
+  return keys.map(([key]) => [key, personKey(key)] as const).filter(([outdated, key]) => outdated !== key);
+}

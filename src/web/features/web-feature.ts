@@ -1,0 +1,29 @@
+import type { RouteComponent } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import type { useTranslations } from 'use-intl';
+import type { CatalogueSearch } from '../../api/web/catalogue-search.ts';
+import type { FEATURE_PAGES } from '../../features/names.ts';
+
+type KnownPage = keyof typeof FEATURE_PAGES;
+
+/** The types of the router need a path, even while no feature has one. */
+export type FeaturePage = [KnownPage] extends [never] ? '/feature' : KnownPage;
+
+/** What a feature adds to the web application. Its code is loaded when it is needed. */
+export interface WebFeature {
+  pages: Readonly<Partial<Record<FeaturePage, RouteComponent>>>;
+  /** A button beside the number of results of a search with filters. Its space is reserved. */
+  BesideResults?: ComponentType<{ search: CatalogueSearch; isWide: boolean }>;
+  /** What it stores about a person. A person may demand to see and erase it (GDPR, articles 15 and 17). */
+  loadRecords?: () => Promise<PersonalRecords>;
+}
+
+type AllTexts = ReturnType<typeof useTranslations<never>>;
+
+export interface PersonalRecords {
+  found(t: AllTexts, count: number): string;
+  done(t: AllTexts, count: number): string;
+  count(email: string, signal: AbortSignal): Promise<number>;
+  /** @returns how many were erased */
+  erase(email: string): Promise<number>;
+}
