@@ -76,8 +76,8 @@ void test('doctor: the next start after a repair finds a clean end', async (t) =
   const server = await startServer(t, dataDir, []);
   await server.end('SIGTERM');
   outputOf(await doctor('--data-dir', dataDir, '--repair'));
-  const { hasEndedCleanly } = await import('../../src/storage/sqlite/engine/files/maintenance.ts');
-  assert.equal(hasEndedCleanly(join(dataDir, 'menagerie.db')), true);
+  const { lastEndOf } = await import('../../src/storage/sqlite/engine/files/maintenance.ts');
+  assert.equal(lastEndOf(join(dataDir, 'menagerie.db')), 'clean');
 });
 
 void test('doctor: invalid usage and missing data are refused', async (t) => {

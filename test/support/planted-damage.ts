@@ -346,6 +346,17 @@ export const FOLDER_DAMAGES: readonly Damage[] = [
     },
     { on: 'sqlite' },
   ),
+  damage(
+    'lost write-ahead log',
+    'log-lost',
+    async ({ places }) => {
+      const path = join(places.dataDir, 'menagerie.db');
+      takeLogIn(path);
+      await rm(`${path}-wal`, { force: true });
+      await writeFile(`${path}-closed`, 'in use');
+    },
+    { left: false, on: 'sqlite' },
+  ),
   damage('large write-ahead log', 'log-large', (place) => growLog(place), { on: 'sqlite' }),
 ];
 

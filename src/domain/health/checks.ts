@@ -8,7 +8,7 @@ export const CHECKS = {
   files: 'Owner and permissions of the files',
   disk: 'Free disk space',
   backups: 'Daily backups',
-  log: 'Size of the write-ahead log',
+  log: 'Write-ahead log',
   servers: 'Servers of the database',
   database: 'Database file',
   schema: 'Schema version',

@@ -87,6 +87,16 @@ export const PLACE_PROBLEMS = {
       'After a promotion this is normal for some minutes. If it lasts, the standby does not follow the primary: ' +
       'rewind it with pg_rewind, or copy it again.',
   },
+  'log-lost': {
+    severity: 'error',
+    canRepair: false,
+    message:
+      'The service did not stop cleanly, and the write-ahead log of its database is missing: the last changes are ' +
+      'lost, unless another program has written it back.',
+    advice:
+      'If menagerie.db-wal can be found, put it beside the database before the service starts. Otherwise compare the ' +
+      'data with the newest backup.',
+  },
   'log-large': {
     severity: 'warning',
     canRepair: true,

@@ -113,7 +113,7 @@ export interface DatabaseHealth {
   findInstallationId(): Promise<string | undefined>;
   /** The time of the database server, if it has its own clock, and of the last change. */
   readClock(): Promise<{ nowMs: number | undefined; lastChangeMs: number | undefined }>;
-  /** The write-ahead log, if it is a file beside the database. */
-  log: { readBytes(): number; maxBytes: number; shorten(): void } | undefined;
+  /** The write-ahead log, if it is a file beside the database. It is lost if a service has crashed, and it is gone. */
+  log: { readBytes(): number; maxBytes: number; isLost: boolean; shorten(): void } | undefined;
   close(): Promise<void>;
 }

@@ -20,6 +20,7 @@ import type { Ask } from '../../storage/postgres/engine/statements.ts';
 import { findMark as findDatabaseMark } from '../../storage/postgres/engine/unfinished-restore.ts';
 import { openDump as openSqliteDump, prepareTarget as prepareFile } from '../../storage/sqlite/dump.ts';
 import { DATABASE_NAME, openDatabase, openReader, lockForServer } from '../../storage/sqlite/engine/database.ts';
+import { lastEndOf, noteEnd } from '../../storage/sqlite/engine/files/maintenance.ts';
 import { findMark as findFileMark } from '../../storage/sqlite/engine/unfinished-restore.ts';
 import type { InstallationPlace } from '../configuration/places.ts';
 import { explainUnreachable } from '../stores/postgres-stores.ts';
@@ -93,6 +94,7 @@ async function openFolder(dataDir: string, side: Side): Promise<OpenDatabase> {
   const unlock = side === 'source' ? () => {} : lockFolder(dataDir);
   let db: DatabaseSync | undefined;
   try {
+    const before = lastEndOf(path);
     db = isTarget ? openDatabase(path) : openReader(path);
     if (isTarget) prepareFile(db);
     else requireUnmarked(findFileMark(db));
@@ -105,6 +107,7 @@ async function openFolder(dataDir: string, side: Side): Promise<OpenDatabase> {
       label: dataDir,
       async close() {
         opened.close();
+        noteEnd(path, before);
         unlock();
       },
     };

@@ -98,13 +98,13 @@ export const diskCheck: HealthCheck<HealthContext> = {
 export const logCheck: HealthCheck<DatabaseContext> = {
   name: 'log',
   async find({ database: { log } }) {
-    const bytes = log?.readBytes() ?? 0;
-    return bytes <= (log?.maxBytes ?? 0)
-      ? []
-      : [{ problem: 'log-large', count: 1, subjects: [], detail: mebibytes(bytes) }];
+    if (log === undefined) return [];
+    if (log.isLost) return [{ problem: 'log-lost', count: 1, subjects: [] }];
+    const bytes = log.readBytes();
+    return bytes <= log.maxBytes ? [] : [{ problem: 'log-large', count: 1, subjects: [], detail: mebibytes(bytes) }];
   },
-  async repair({ database }) {
-    database.log?.shorten();
+  async repair({ database }, found) {
+    if (found.some(({ problem }) => problem === 'log-large')) database.log?.shorten();
     return undefined;
   },
 };

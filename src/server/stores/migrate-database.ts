@@ -4,7 +4,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { OnMigration } from '../../storage/rows/migration-events.ts';
 import { DATABASE_NAME, openReader } from '../../storage/sqlite/engine/database.ts';
 import { measureCopy, type CopySpace } from '../../storage/sqlite/engine/files/copy-before-migration.ts';
-import { hasEndedCleanly, noteCleanEnd } from '../../storage/sqlite/engine/files/maintenance.ts';
+import { lastEndOf, noteEnd } from '../../storage/sqlite/engine/files/maintenance.ts';
 import { countMigrations, listPending, readSchema, refuseNewer } from '../../storage/sqlite/migrations/migrations.ts';
 import type { StorePlaces } from '../configuration/config.ts';
 import { explaining } from './open-stores.ts';
@@ -69,14 +69,14 @@ export function migrateDatabase(
 
 function migrateFolder(dataDir: string, options: MigrationOptions): void {
   const databasePath = requireDatabase(dataDir);
-  const wasClean = hasEndedCleanly(databasePath);
+  const before = lastEndOf(databasePath);
   migrateUnlessServed(dataDir, options);
-  if (wasClean) noteCleanEnd(databasePath);
+  noteEnd(databasePath, before);
 }
 
 function planOfSqlite(dataDir: string, isCopied: boolean): MigrationPlan {
   const databasePath = requireDatabase(dataDir);
-  const wasClean = hasEndedCleanly(databasePath);
+  const before = lastEndOf(databasePath);
   const db = openReader(databasePath);
   try {
     refuseNewer(db);
@@ -90,7 +90,7 @@ function planOfSqlite(dataDir: string, isCopied: boolean): MigrationPlan {
     });
   } finally {
     db.close();
-    if (wasClean) noteCleanEnd(databasePath);
+    noteEnd(databasePath, before);
   }
 }
 

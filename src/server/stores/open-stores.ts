@@ -23,6 +23,10 @@ import { openSqliteStores, openSqliteStoresBesideServer } from './sqlite-stores.
 /** Size of a small photo. */
 const PROBE_BYTES = 64 * 1024;
 
+const LOST_LOG =
+  'unclean shutdown, and the write-ahead log of the database is missing: the last changes are lost, unless another ' +
+  'program has written it back';
+
 /**
  * Opens the database of a server, migrated, and the photo store.
  *
@@ -55,7 +59,8 @@ async function openServerStores(places: StorePlaces, synonyms: Synonyms, log?: L
     return { ...withSearchThread(whole, { places, synonyms, log }), writer: undefined };
   }
   const stores = openSqliteStores(places.dataDir, (reason) => health.changesFail(reason), log && logMigrations(log));
-  const { writer, files, uncheckedPath } = stores;
+  const { writer, files, uncheckedPath, hasLostLog } = stores;
+  if (hasLostLog) log?.error({ dataDir: places.dataDir }, LOST_LOG);
   const whole = await withPhotos(stores, places, { isAlone: true, health, log, files });
   if (uncheckedPath !== undefined) void checkWhileServing(uncheckedPath, health, log);
   return { ...withSearchThread(whole, { places, synonyms, log }), writer };

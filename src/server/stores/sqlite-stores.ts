@@ -13,8 +13,10 @@ import { FilePlaces } from '../../storage/sqlite/engine/files/file-places.ts';
 import {
   checkBeforeServing,
   checkpoint,
-  hasEndedCleanly,
-  noteCleanEnd,
+  lastEndOf,
+  noteEnd,
+  noteStart,
+  noteUse,
 } from '../../storage/sqlite/engine/files/maintenance.ts';
 import { isUpToDate, migrate, readSchema } from '../../storage/sqlite/migrations/migrations.ts';
 import { copyBeforeMigration } from '../../storage/sqlite/engine/files/copy-before-migration.ts';
@@ -37,6 +39,8 @@ interface SqliteServerStores extends DatabaseStores {
   files: DatabaseFiles;
   /** Set after an unclean shutdown if the database is too large to be checked before the start. */
   uncheckedPath: string | undefined;
+  /** Whether the write-ahead log of the last service was missing. */
+  hasLostLog: boolean;
 }
 
 /**
@@ -53,10 +57,13 @@ export function openSqliteStores(
   try {
     const databasePath = join(dataDir, DATABASE_NAME);
     refuseUnpacked(dataDir);
-    const isUnchecked = !hasEndedCleanly(databasePath) && checkBeforeServing(databasePath);
+    const end = lastEndOf(databasePath);
+    noteStart(databasePath, end);
+    const isUnchecked = end !== 'clean' && checkBeforeServing(databasePath);
     migrateDatabase(databasePath, { onMigration, andThen: endClaims });
     const writer = startWriter(databasePath, onTrouble);
     const stores = createSqliteStores(connect(databasePath, writer));
+    noteUse(databasePath);
     const places = new FilePlaces(databasePath);
     return {
       ...stores,
@@ -70,9 +77,10 @@ export function openSqliteStores(
       },
       activity: () => ({ ...stores.activity(), logBytes: places.logBytes() }),
       uncheckedPath: isUnchecked ? databasePath : undefined,
+      hasLostLog: end === 'without log',
       async close() {
         await stores.close();
-        noteCleanEnd(databasePath);
+        noteEnd(databasePath);
         unlock();
       },
     };
@@ -94,14 +102,14 @@ export function openSqliteStoresBesideServer(dataDir: string, isNew: boolean): D
     throw new Failure('not-found', `No Menagerie data found in ${dataDir}. Set the data folder with --data-dir.`);
   }
   refuseUnpacked(dataDir);
-  const wasClean = hasEndedCleanly(databasePath);
+  const before = lastEndOf(databasePath);
   migrateUnlessServed(dataDir);
   const stores = createSqliteStores(connect(databasePath, startWriter(databasePath)));
   return {
     ...stores,
     async close() {
       await stores.close();
-      if (wasClean) noteCleanEnd(databasePath);
+      noteEnd(databasePath, before);
     },
   };
 }

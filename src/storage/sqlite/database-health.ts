@@ -7,7 +7,7 @@ import { SqlHealth } from '../rows/health/database-health.ts';
 import type { Steps } from '../rows/steps.ts';
 import { findDamage, findInvalidIndexes, rebuildIndexes } from './database-damage.ts';
 import { inTransaction, LOG_LIMIT_BYTES, openDatabase, openReader, prepareRow, readPragma } from './engine/database.ts';
-import { hasEndedCleanly, noteCleanEnd } from './engine/files/maintenance.ts';
+import { lastEndOf, noteEnd, type LastEnd } from './engine/files/maintenance.ts';
 import { askOn, openReads, runSteps } from './engine/steps.ts';
 import { findMark } from './engine/unfinished-restore.ts';
 import { LAST_VERSION } from './engine/versions.ts';
@@ -25,7 +25,7 @@ export class SqliteHealth extends SqlHealth implements DatabaseHealth {
   readonly log;
   protected readonly reads;
   readonly #path: string;
-  readonly #wasClean: boolean;
+  readonly #before: LastEnd;
   readonly #reader: DatabaseSync;
   #writer: DatabaseSync | undefined;
 
@@ -33,11 +33,12 @@ export class SqliteHealth extends SqlHealth implements DatabaseHealth {
   constructor(path: string) {
     super();
     this.#path = path;
-    this.#wasClean = hasEndedCleanly(path);
+    this.#before = lastEndOf(path);
     this.#reader = openReader(path);
     this.log = {
       readBytes: () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
       maxBytes: LOG_LIMIT_BYTES,
+      isLost: this.#before === 'without log',
       shorten: () => this.#shortenLog(),
     };
     this.reads = openReads(this.#reader);
@@ -82,7 +83,7 @@ export class SqliteHealth extends SqlHealth implements DatabaseHealth {
     this.#writer?.close();
     this.#reader.close();
     // A repair has changed the file, which the next start would check.
-    if (this.#wasClean && this.#writer !== undefined) noteCleanEnd(this.#path);
+    noteEnd(this.#path, this.#before);
   }
 
   protected async change<T>(steps: () => Steps<T>): Promise<T> {

@@ -24,26 +24,65 @@ export interface MaintenanceJob {
 
 type MaintenanceResult = { rows: readonly (readonly unknown[])[] } | { failure: string; isDamage: boolean };
 
+/** The note beside the database while a service uses it. */
+const IN_USE = 'in use';
+
 /**
- * Records the state of the database after a clean stop, in a file next to it. A database in any other state was left by
- * a crash or copied, and has to be checked: one that was copied while in use is usually corrupt.
+ * How the last program has left the database. `unclean`: by a crash, or it is a copy, so it has to be checked: one that
+ * was copied while in use is usually corrupt. `without log`: a service has crashed, and its log is gone, with the
+ * changes since the last checkpoint.
  */
-export function noteCleanEnd(databasePath: string): void {
+export type LastEnd = 'clean' | 'unclean' | 'without log';
+
+/** Of a new database, `clean`. */
+export function lastEndOf(databasePath: string): LastEnd {
+  const state = stateOf(databasePath);
+  if (state === undefined) return 'clean';
+  if (existsSync(logOf(databasePath))) return 'unclean';
+  const note = readNote(databasePath);
+  if (note === IN_USE) return 'without log';
+  return note === state ? 'clean' : 'unclean';
+}
+
+/** Before a start opens a database, which writes the log of a crash back. */
+export function noteStart(databasePath: string, end: LastEnd): void {
+  if (end === 'unclean') forgetUse(databasePath);
+}
+
+/** Once the log of a service exists. */
+export function noteUse(databasePath: string): void {
+  if (existsSync(logOf(databasePath))) writeNote(databasePath, IN_USE);
+}
+
+/**
+ * Records the state of a database that was closed, in a file next to it.
+ *
+ * @param before how it was left before it was opened; `clean` for a service, which has checked it
+ */
+export function noteEnd(databasePath: string, before: LastEnd = 'clean'): void {
+  const state = stateOf(databasePath);
+  // If there is a log, another program has the database open, and will close it.
+  if (state === undefined || existsSync(logOf(databasePath))) return;
+  if (before === 'clean') writeNote(databasePath, state);
+  // This program has written the log of a crash back.
+  else if (before === 'unclean') forgetUse(databasePath);
+}
+
+function forgetUse(databasePath: string): void {
+  if (readNote(databasePath) === IN_USE) writeNote(databasePath, '');
+}
+
+function readNote(databasePath: string): string {
+  const note = noteOf(databasePath);
+  return existsSync(note) ? readFileSync(note, 'utf8') : '';
+}
+
+function writeNote(databasePath: string, text: string): void {
   try {
-    // If there is a log, another program has the database open, and will close it.
-    if (!existsSync(logOf(databasePath))) writeFileSync(noteOf(databasePath), stateOf(databasePath) ?? '');
+    if (readNote(databasePath) !== text) writeFileSync(noteOf(databasePath), text, { flush: true });
   } catch {
     // After an error, such as a full disk, the next start checks the database.
   }
-}
-
-/** Whether the last stop was clean. True for a new database. */
-export function hasEndedCleanly(databasePath: string): boolean {
-  const state = stateOf(databasePath);
-  if (state === undefined) return true;
-  if (existsSync(logOf(databasePath))) return false;
-  const note = noteOf(databasePath);
-  return existsSync(note) && readFileSync(note, 'utf8') === state;
 }
 
 /**
