@@ -281,7 +281,7 @@ void test('enquiries: the list is filtered by its address, exported, and a perso
     await dialog.getByText('1 saved search found.').waitFor();
     await checkState(page, 'person to erase');
     await dialog.getByRole('button', { name: 'Erase permanently' }).click();
-    await page.getByText('1 enquiry and 1 saved search erased.').waitFor();
+    await page.getByText('1 enquiry erased. 1 saved search erased.').waitFor();
   });
   assert.deepEqual(await stored('email=erased@example.net'), []);
   assert.equal((await call('GET', 'saved-searches?email=erased@example.net', { headers: root })).text, '[]');
