@@ -86,6 +86,9 @@ for (const [engine, open] of Object.entries(TARGETS))
         const says = /^A restore into this (?:data folder|database) has not finished\./;
         assertRefusal(await runCommand(['user', 'list', '--data-dir', dataDir], { environment }), { code: 1, says });
         const backup = await runCommand(['backup', join(folder, 'other'), '--data-dir', dataDir], { environment });
+        const doctor = await runCommand(['doctor', '--data-dir', dataDir], { environment });
+        assert.match(doctor.stdout, /A restore into this database is unfinished/);
+        assert.doesNotMatch(doctor.stdout, /Start this version/);
         assertRefusal(backup, { code: 1, says: /is the target of an unfinished restore/ });
       }
       outputOf(await runCommand(command, { environment }));
