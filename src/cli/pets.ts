@@ -12,9 +12,10 @@ import { BYTE_ORDER_MARK, csvText } from '../transfer/csv.ts';
 import { PetImport } from '../transfer/pet-import.ts';
 import { MATCHES, type Match } from '../transfer/pet-matching.ts';
 import { PET_COLUMNS, PET_TABLE, petCells, petTable } from '../transfer/pet-table.ts';
-import { profileCells } from '../transfer/profile-cells.ts';
+import { profileCells, readSite } from '../transfer/profile-cells.ts';
+import { answersOfCountry, type Answers } from '../transfer/profiles/conventions.ts';
+import { DATE_ORDERS } from '../transfer/profiles/profile-dates.ts';
 import { exportedColumns } from '../transfer/profiles/profile-columns.ts';
-import { readSite } from '../transfer/site.ts';
 import { UnusableFile } from '../transfer/unusable-file.ts';
 import { FAILED, USAGE, UsageError, print, printError, write } from './terminal/output.ts';
 import { explainUnknownCommand, readCommandLine } from './terminal/usage.ts';
@@ -38,6 +39,8 @@ Commands:
         --map 'NAME=COLUMN'   read the column NAME of the file as COLUMN, or ignore it without COLUMN; may be repeated
         --match COLUMNS       how rows are matched to stored pets: id, externalId, name, name,category, or none to add
                               every row; by default id or externalId, if the file has one
+        --dates ORDER         day-first or month-first, for dates such as 03/04/2026 if no other date of the file says it
+        --weights UNIT        kg or lb, for weights without a unit
         --rename              change the names of the matched pets, even if nearly all differ
         --strict              do not store a row if one of its cells cannot be stored
         --dry-run             check the file, and show what would be done
@@ -71,6 +74,8 @@ const IMPORT_OPTIONS = {
   ...COMMON_OPTIONS,
   map: { type: 'string', multiple: true },
   match: { type: 'string' },
+  dates: { type: 'string' },
+  weights: { type: 'string' },
   'dry-run': { type: 'boolean' },
   rename: { type: 'boolean' },
   strict: { type: 'boolean' },
@@ -161,6 +166,7 @@ async function writeLines(records: AsyncIterable<unknown>): Promise<void> {
 async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): Promise<void> {
   const { client, serviceUrl } = connect(flags);
   const match = readMatch(flags.match);
+  const answers = readAnswers(flags);
   const maps = flags.map ?? [];
   // The service defines the other columns. A wrong flag is reported even if it is unreachable.
   readColumnMap(
@@ -191,6 +197,7 @@ async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): P
       map: readColumnMap(maps, table),
       records: 'pets',
       work,
+      answers: { ...answersOfCountry(site.country), ...answers },
       isDryRun: flags['dry-run'] === true,
       resultPath: flags.result,
       mayRename: flags.rename === true,
@@ -203,6 +210,19 @@ async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): P
 
 /** The end of a map to a field that the organisation defines. */
 const OWN_COLUMN = /=\s*own\.[^=]*$/i;
+
+/** @throws UsageError */
+function readAnswers({ dates, weights }: Values<typeof IMPORT_OPTIONS>): Answers {
+  const order = DATE_ORDERS.find((each) => each === dates);
+  const unit = WEIGHT_UNITS.find((each) => each === weights);
+  if (dates !== undefined && order === undefined)
+    throw new UsageError(`--dates must be one of ${DATE_ORDERS.join(' | ')}.`);
+  if (weights !== undefined && unit === undefined)
+    throw new UsageError(`--weights must be one of ${WEIGHT_UNITS.join(' | ')}.`);
+  return { ...(order && { dates: order }), ...(unit && { weights: unit }) };
+}
+
+const WEIGHT_UNITS = ['kg', 'lb'] as const;
 
 function readMatch(match: string | undefined): Match | undefined {
   const known = MATCHES.find((candidate) => candidate === match);

@@ -1,6 +1,8 @@
 import { wordsOf } from '../domain/search/words.ts';
 import { canonicalText, spellingKey } from '../domain/text.ts';
 import { unguardFormula } from './csv.ts';
+import type { Conventions } from './profiles/conventions.ts';
+import type { CellType } from './profiles/profile-columns.ts';
 import type { SourceRow } from './source-row.ts';
 import { UnusableFile, type NamedColumns } from './unusable-file.ts';
 
@@ -11,10 +13,18 @@ export interface Table {
   aliases: Readonly<Record<string, readonly string[]>>;
   /** The field of the record that a column belongs to. */
   fieldOf: (column: string) => string;
-  readCells: (cells: ReadonlyMap<string, string>) => Pick<SourceRow, 'value' | 'problems'>;
+  /** Whether several columns of a file may have entries of this one. */
+  isList: (column: string) => boolean;
+  /** How its cells are written. */
+  typeOf: (column: string) => CellType;
+  /** Converts cells to fields. A cell may set more fields than that of its column. */
+  readCells: (cells: ReadonlyMap<string, string>, conventions: Conventions) => RowContent;
   /** Converts a JSON object as `readCells` converts cells. By default, it sets the fields of all columns. */
-  readObject: (value: SourceRow['value']) => Pick<SourceRow, 'value' | 'problems'> & Partial<Pick<SourceRow, 'fields'>>;
+  readObject: (value: SourceRow['value']) => RowContent;
 }
+
+/** A row without its place. The fields are further ones than those of its columns. */
+export type RowContent = Omit<SourceRow, 'number' | 'fields'> & Partial<Pick<SourceRow, 'fields'>>;
 
 /** The known column for a name in the file, by its `spellingKey`; empty for a column that is not imported. */
 export type ColumnMap = ReadonlyMap<string, string>;
@@ -59,14 +69,18 @@ export function labelKey(name: string): string {
 }
 
 /** A column with a similar name, perhaps in the other language, and perhaps with a remark in brackets. */
-function findSimilar({ columns, aliases }: Table, name: string): string | undefined {
+function findSimilar({ columns, aliases, isList }: Table, name: string): string | undefined {
   const key = labelKey(name);
   // Compounds, such as Tiername.
   const [, rest = key] = /^(?:tier|pet|animal)(.+)$/.exec(key) ?? [];
   const keys = [key, rest];
+  // Photo 1, Photo 2.
+  const unnumbered = keys.map((each) => each.replace(/\d$/, ''));
+  const isNamed = (column: string, each: string) => aliases[column]?.includes(each) === true;
   return (
-    columns.find((column) => keys.some((each) => aliases[column]?.includes(each))) ??
-    columns.find((column) => keys.includes(plainKey(column)))
+    columns.find((column) => keys.some((each) => isNamed(column, each))) ??
+    columns.find((column) => keys.includes(plainKey(column))) ??
+    columns.find((column) => isList(column) && unnumbered.some((each) => isNamed(column, each)))
   );
 }
 
@@ -101,13 +115,13 @@ export function readHeader(names: readonly string[], table: Table, options: Head
   const similar = new Map<string, string>();
   for (const [index, name] of names.entries()) {
     const column = columns[index] === undefined && name !== '' ? findSimilar(table, name) : undefined;
-    if (column === undefined || columns.includes(column)) continue;
+    if (column === undefined || (columns.includes(column) && !table.isList(column))) continue;
     similar.set(name, column);
     columns[index] = column;
   }
-  const known = columns.filter((column) => column !== undefined && column !== '');
+  const known = columns.flatMap((column = '') => (column === '' ? [] : [column]));
   if (known.length === 0) throw noKnownColumn({ names, columns }, table);
-  const repeated = known.find((column, index) => known.indexOf(column) !== index);
+  const repeated = known.find((column, index) => known.indexOf(column) !== index && !table.isList(column));
   if (repeated !== undefined) throw repeatedColumn(repeated, { names, columns });
   return {
     names,

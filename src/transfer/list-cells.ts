@@ -6,12 +6,35 @@ import type { RowProblem } from './source-row.ts';
 
 export const SEPARATOR = '|';
 
-export function listCell(texts: readonly string[]): string {
-  return isPlainList(texts) ? texts.join(SEPARATOR) : jsonText(texts);
+/** How the entries of a list are separated where no cell has the separator of exports. */
+export type ListKind = 'names' | 'colours' | 'urls';
+
+const SEPARATORS: Readonly<Record<ListKind, RegExp>> = {
+  names: /[,;]/g,
+  colours: /[,;/]| and | & | und /g,
+  urls: /[\s,;]{1,5}(?=https?:)/g,
+};
+
+/** The parts between the separators that are not in parentheses, as in `Tricolor (Brown, Black & White)`. */
+function partsOf(text: string, kind: ListKind): readonly string[] {
+  const parts: string[] = [];
+  let [start, place, depth] = [0, 0, 0];
+  for (const { index, 0: separator } of text.matchAll(SEPARATORS[kind])) {
+    for (; place < index; place++) depth += Number(text[place] === '(') - Number(text[place] === ')');
+    if (depth > 0) continue;
+    parts.push(text.slice(start, index));
+    start = index + separator.length;
+  }
+  return [...parts, text.slice(start)];
 }
 
-export function isPlainList(texts: readonly string[]): boolean {
-  return texts.every((text) => isPlainText(text, '[') && !text.includes(SEPARATOR));
+/** Exact JSON if a separator is in an entry. */
+export function listCell(texts: readonly string[], kind: ListKind = 'names'): string {
+  return isPlainList(texts, kind) ? texts.join(SEPARATOR) : jsonText(texts);
+}
+
+export function isPlainList(texts: readonly string[], kind: ListKind = 'names'): boolean {
+  return texts.every((text) => isPlainText(text, '[') && !text.includes(SEPARATOR) && partsOf(text, kind).length === 1);
 }
 
 /** Whether the text is read back unchanged, and not as JSON. */
@@ -19,16 +42,15 @@ export function isPlainText(text: string, jsonBegin: string): boolean {
   return text !== '' && text === text.trim() && !text.startsWith(jsonBegin);
 }
 
-export function readList(column: string, text: string, problems: RowProblem[]): unknown {
+export function readList(column: string, text: string, problems: RowProblem[], kind: ListKind = 'names'): unknown {
   if (text.startsWith('[')) return readJsonCell(column, text, problems);
-  return entriesOf(text);
+  return entriesOf(text, kind);
 }
 
-export function entriesOf(text: string): readonly string[] {
-  return text
-    .split(SEPARATOR)
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
+export function entriesOf(text: string, kind: ListKind = 'names'): readonly string[] {
+  const parts = text.includes(SEPARATOR) ? text.split(SEPARATOR) : partsOf(text, kind);
+  const entries = parts.map((entry) => entry.trim()).filter((entry) => entry !== '');
+  return kind === 'colours' ? [...new Set(entries)] : entries;
 }
 
 export function readJsonCell(column: string, text: string, problems: RowProblem[]): unknown {

@@ -6,7 +6,7 @@ import { Failure, type FieldProblem } from '../domain/failure.ts';
 import { profileProblems } from '../domain/pets/profile-rules.ts';
 import { PET_TABLE, petColumnOf } from './pet-table.ts';
 import { profilePatchOf, type Site } from './profile-cells.ts';
-import { invalidFields, type RowProblem, type SourceRow } from './source-row.ts';
+import { invalidFields, isOfCell, type RowProblem, type SourceRow } from './source-row.ts';
 
 /* Checks the rows of pets as the service does, so that a dry run reports the same problems. */
 
@@ -53,7 +53,7 @@ function withoutCells(
   problems: readonly RowProblem[],
   { required, isStrict }: CellRules,
 ): SourceRow | undefined {
-  const columns = problems.map(({ kind, column = '' }) => (kind === 'invalid' ? column : ''));
+  const columns = problems.map((problem) => (isOfCell(problem) ? (problem.column ?? '') : ''));
   const unreadable = new Set(columns.map(PET_TABLE.fieldOf));
   const isNeeded = (field: string) => isStrict || !row.fields.has(field) || required.includes(field);
   if ([...unreadable].some(isNeeded)) return undefined;

@@ -8,7 +8,7 @@ import { PhotoUnusable, type PhotoFault, type PhotoSource } from './photo-source
 import { creation, patch } from './pet-requests.ts';
 import { petColumnOf } from './pet-table.ts';
 import { profilePatchOf, type Site } from './profile-cells.ts';
-import { failedRow, type Import, type Outcome, type RowResult } from './row-result.ts';
+import { failedRow, skippedRow, type Import, type Outcome, type RowResult } from './row-result.ts';
 import { invalidFields, type RowProblem, type SourceRow } from './source-row.ts';
 
 interface PetImportDeps {
@@ -128,14 +128,15 @@ export class PetImport implements Import {
   #plan(row: SourceRow): PlannedRow | RowResult {
     const { number } = row;
     const matched = this.#matching.find(row);
-    if ('isRepeated' in matched) return { row: number, outcome: 'skipped', id: undefined, problems: [] };
+    if (row.leftOut !== undefined) return skippedRow(number, row.leftOut);
+    if ('isRepeated' in matched) return skippedRow(number, 'repeated');
     if ('problem' in matched) return failedRow(number, [...row.problems, matched.problem]);
     const { id } = matched;
     const { readable, problems } = this.#read(row);
     if (readable === undefined) return failedRow(number, problems);
     if (id === undefined && !readable.fields.has('name')) return failedRow(number, [nameMissing()]);
     // A pet whose facts are not complete is not published, but it stays so if it is.
-    const { fields, value } = id === undefined && problems.length > 0 ? asDraft(readable) : readable;
+    const { fields, value } = id === undefined ? asNew(readable, problems.length > 0) : asChange(readable);
     const profile = profilePatchOf({ fields, value });
     const photos = this.#photosOf(value);
     // If pets are matched by name, IDs in the file may be those of other pets.
@@ -233,7 +234,12 @@ function storedRow({ number, id, problems }: PlannedRow, storedId: bigint | unde
   return { row: number, outcome: problems.length === 0 ? stored : 'incomplete', id: storedId, problems };
 }
 
-function asDraft({ fields, value, ...row }: SourceRow): SourceRow {
+function asChange({ fields, onlyNew, ...row }: SourceRow): SourceRow {
+  return { ...row, fields: new Set([...fields].filter((field) => onlyNew?.has(field) !== true)) };
+}
+
+function asNew({ fields, value, ...row }: SourceRow, isDraft: boolean): SourceRow {
+  if (!isDraft) return { fields, value, ...row };
   return { ...row, fields: new Set([...fields, 'isPublished']), value: { ...value, isPublished: false } };
 }
 

@@ -1,7 +1,7 @@
 import type { Pet } from '../api/records/pet.ts';
 import type { ExportedPet } from '../api/records/profile.ts';
 import { canonicalText, spellingKey } from '../domain/text.ts';
-import type { RowProblem, SourceRow } from './source-row.ts';
+import { isOfCell, type RowProblem, type SourceRow } from './source-row.ts';
 import { UnusableFile } from './unusable-file.ts';
 
 /**
@@ -78,17 +78,19 @@ export class PetMatching {
 
   /** @throws UnusableFile if the file has no column to match by */
   addRow(row: SourceRow): void {
-    const { number, fields, value, problems } = row;
+    const { number, fields, value, problems, leftOut } = row;
     this.#match ??= !fields.has('id') && fields.has('externalId') ? 'externalId' : 'id';
     for (const field of this.#match === 'none' ? [] : this.#match.split(','))
       if (!fields.has(field)) throw noMatchColumn(field);
+    if (leftOut === 'header') return;
     const first = this.#firstRowOf(value);
     if (first !== undefined) this.#repeated.set(first.row, undefined);
     const [key, externalId] = [this.#keyOf(value), externalIdOf(value)];
     const isFollowing = this.#follows(row, key ?? externalId);
     // A row that cannot be stored claims its key as well. Otherwise, a later row with fewer values would empty the pet.
-    if (key === undefined) this.#keylessRows += problems.length === 0 && !isFollowing ? 1 : 0;
-    else if (!this.#targets.has(key)) this.#targets.set(key, { row: number, name: value['name'], ids: [] });
+    if (key === undefined) this.#keylessRows += problems.length === 0 && leftOut === undefined && !isFollowing ? 1 : 0;
+    else if (!this.#targets.has(key))
+      this.#targets.set(key, { row: number, name: leftOut === undefined && value['name'], ids: [] });
     if (externalId !== undefined && !this.#externalIds.has(externalId)) this.#externalIds.set(externalId, number);
   }
 
@@ -166,7 +168,7 @@ function externalIdOf({ externalId }: Keys): string | undefined {
 /** Whether each value of the row is missing, or that of an earlier row. */
 function hasNothingNew({ fields, value, problems }: SourceRow, before: SourceRow['value']): boolean {
   const isNew = (field: string) => !isMissing(value[field]) && !isDeepEqual(value[field], before[field]);
-  return problems.every(({ kind }) => kind === 'invalid') && ![...fields].some(isNew);
+  return problems.every(isOfCell) && ![...fields].some(isNew);
 }
 
 function isMissing(value: unknown): boolean {

@@ -1,11 +1,18 @@
 import type { Pet } from '../api/records/pet.ts';
 import { jsonText } from '../api/records/record-text.ts';
 import { canonicalText, spellingKey } from '../domain/text.ts';
-import { labelKey, type Table } from './columns.ts';
+import { labelKey, type RowContent, type Table } from './columns.ts';
 import { isPlainList, isPlainText, listCell, readJsonCell, readList, SEPARATOR } from './list-cells.ts';
 import { NO_SITE, profileColumnOf, profileValues, readProfileCells, type Site } from './profile-cells.ts';
-import { exportedColumns, profileAliases } from './profiles/profile-columns.ts';
-import type { RowProblem, SourceRow } from './source-row.ts';
+import {
+  exportedColumns,
+  isListColumn,
+  OTHER_COLUMNS,
+  columnTypeOf,
+  profileAliases,
+  profileFieldOf,
+} from './profiles/profile-columns.ts';
+import { LEFT_OUT, type LeftOut, type RowProblem, type SourceRow } from './source-row.ts';
 import type { PetStatus } from '../domain/pets/pet.ts';
 
 /*
@@ -16,6 +23,8 @@ import type { PetStatus } from '../domain/pets/pet.ts';
 export const PET_COLUMNS = ['id', 'name', 'category', 'categoryId', 'tags', 'tagIds', 'status', 'photoUrls'] as const;
 
 type PetColumn = (typeof PET_COLUMNS)[number];
+
+const LISTS: readonly string[] = ['tags', 'photoUrls'] satisfies readonly PetColumn[];
 
 const FIELDS: Readonly<Record<string, string>> = { categoryId: 'category', tagIds: 'tags' };
 
@@ -39,12 +48,15 @@ const ALIASES: Readonly<Record<PetColumn, readonly string[]>> = {
 export function petTable(site: Site): Table {
   const ofProfile = exportedColumns(site.ownFields, true);
   return {
-    columns: [...PET_COLUMNS, ...ofProfile],
+    columns: [...PET_COLUMNS, ...ofProfile, ...OTHER_COLUMNS],
     aliases: { ...ALIASES, ...profileAliases(site.ownFields, labelKey) },
     fieldOf: petFieldOf,
-    readCells: (cells) => {
-      const { value, problems } = readPetCells(cells);
-      return { value: { ...value, ...readProfileCells(cells, site, problems) }, problems };
+    isList: (column) => LISTS.includes(column) || isListColumn(column),
+    typeOf: (column) => columnTypeOf(column, site.ownFields),
+    readCells: (cells, conventions) => {
+      const { value, problems, leftOut } = readPetCells(cells);
+      const { values, onlyNew } = readProfileCells(cells, { site, conventions }, problems);
+      return { value: { ...value, ...values }, fields: new Set(Object.keys(values)), onlyNew, problems, leftOut };
     },
     readObject: (value) => readPetObject(value, ofProfile),
   };
@@ -54,10 +66,7 @@ export function petTable(site: Site): Table {
 export const PET_TABLE = petTable(NO_SITE);
 
 /** A JSON object is a whole pet. Its profile is whole, too, if it has one. */
-function readPetObject(
-  sent: SourceRow['value'],
-  ofProfile: readonly string[],
-): Pick<SourceRow, 'value' | 'problems' | 'fields'> {
+function readPetObject(sent: SourceRow['value'], ofProfile: readonly string[]): RowContent {
   const { profile, ...all } = sent;
   const fields = new Set(PET_COLUMNS.map(petFieldOf));
   const ofPet = Object.fromEntries(Object.entries(all).filter(([name]) => fields.has(name)));
@@ -74,7 +83,7 @@ function readPetObject(
 }
 
 function petFieldOf(column: string): string {
-  return FIELDS[column] ?? column;
+  return FIELDS[column] ?? profileFieldOf(column);
 }
 
 /** The column of a JSON Pointer into a pet, or into its profile. */
@@ -93,7 +102,7 @@ export function petCells({ id, name, category, tags, status, photoUrls }: Pet): 
     ...categoryCells(category),
     ...tagCells(tags),
     status: status ?? '',
-    photoUrls: listCell(photoUrls),
+    photoUrls: listCell(photoUrls, 'urls'),
   };
   return PET_COLUMNS.map((column) => cells[column]);
 }
@@ -117,6 +126,7 @@ function tagCells(tags: Pet['tags']): Record<'tags' | 'tagIds', string> {
 function readPetCells(cells: ReadonlyMap<string, string>): {
   value: Record<string, unknown>;
   problems: RowProblem[];
+  leftOut: LeftOut | undefined;
 } {
   const problems: RowProblem[] = [];
   const trimmed = (column: PetColumn) => cells.get(column)?.trim() ?? '';
@@ -125,8 +135,8 @@ function readPetCells(cells: ReadonlyMap<string, string>): {
   if (cells.has('name')) value['name'] = canonicalText(cells.get('name') ?? '');
   value['category'] = readCategory(trimmed('category'), trimmed('categoryId'), problems);
   value['tags'] = readTags(trimmed('tags'), trimmed('tagIds'), problems);
-  value['photoUrls'] = readList('photoUrls', trimmed('photoUrls'), problems);
-  return { value: withStatus(value, trimmed('status')), problems };
+  value['photoUrls'] = readList('photoUrls', trimmed('photoUrls'), problems, 'urls');
+  return { value: withStatus(value, trimmed('status')), problems, leftOut: leftOutBy(trimmed('status')) };
 }
 
 /** An unknown word stays, so that it is reported. */
@@ -154,19 +164,55 @@ function readTags(names: string, ids: string, problems: RowProblem[]): unknown {
   return tags.map((name: unknown, index) => (each[index] === '' ? name : { id: each[index], name }));
 }
 
-/** The words for each status in the API and on pages, in English and German. */
-const WORDS: Readonly<Record<PetStatus | '', readonly string[]>> = {
-  available: ['available', 'looking for a home', 'zu vermitteln', 'sucht ein zuhause', 'verfügbar'],
-  pending: ['pending', 'adoption in progress', 'reserved', 'reserviert', 'vermittlung läuft'],
-  sold: ['sold', 'adopted', 'living in a new home', 'vermittelt', 'hat ein neues zuhause', 'verkauft'],
-  '': ['no status', 'no status set', 'kein status', 'kein status festgelegt'],
+/** The words for each status in the API, on pages and of other programs, in English and German. */
+const WORDS: Readonly<Record<PetStatus | '', string>> = {
+  available:
+    'available|looking for a home|zu vermitteln|sucht ein zuhause|verfügbar|adoptable|available for adoption|' +
+    'ready for adoption|up for adoption|listed|for adoption|zur vermittlung|in vermittlung|vermittelbar',
+  pending:
+    'pending|adoption in progress|reserved|reserviert|vermittlung läuft|adoption pending|pending adoption|on hold|hold|' +
+    'application pending|pre-adopted|trial adoption|foster to adopt|adoption trial|vorgemerkt|probewohnen',
+  sold:
+    'sold|adopted|living in a new home|vermittelt|hat ein neues zuhause|verkauft|adoption|adoption complete|' +
+    'adoption completed|adoption finalized|rehomed|re-homed|placed',
+  '': 'no status|no status set|kein status|kein status festgelegt',
 };
 
-const STATUSES: ReadonlyMap<string, string> = new Map(
-  Object.entries(WORDS).flatMap(([status, words]) => words.map((word) => [word, status])),
-);
+/** The words for pets that other programs keep, but that are not to be adopted. */
+const LEFT_OUT_WORDS: Readonly<Partial<Record<LeftOut, string>>> = {
+  deceased:
+    'deceased|died|dead|passed away|died in care|euthanized|euthanised|euthanasia|put to sleep|rainbow bridge|gestorben|' +
+    'verstorben|tot|eingeschläfert',
+  transferred:
+    'transferred|transferred out|transfer out|transfer|returned to owner|return to owner|rto|reclaimed|released|escaped|' +
+    'stolen|missing|abgegeben|übergeben|zurück an besitzer|entlaufen',
+  'not-for-adoption':
+    'not available|unavailable|not for adoption|not adoptable|not available for adoption|quarantine|quarantined|in quarantine|' +
+    'free-roaming|sanctuary|permanent resident|permanent foster|court case|protective custody|nicht vermittelbar|' +
+    'nicht zu vermitteln|gnadenplatz|dauerpflege|quarantäne',
+  deleted: 'deleted|removed|archived|duplicate|gelöscht|archiviert',
+};
+
+const LEFT_OUT_BY = byWord(LEFT_OUT_WORDS);
+
+function leftOutBy(word: string): LeftOut | undefined {
+  return LEFT_OUT.find((each) => each === LEFT_OUT_BY.get(statusKey(word)));
+}
+
+function byWord(words: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(words).flatMap(([value, list]) => list.split('|').map((word) => [word, value] as const)),
+  );
+}
+
+/** Programs add where the pet is: Available (in foster). */
+function statusKey(word: string): string {
+  return spellingKey(word.split('(', 1)[0] ?? '');
+}
+
+const STATUSES = byWord(WORDS);
 
 /** The status that a word means, in any case; empty for none. An unknown word is returned unchanged. */
 export function statusOf(word: string): string {
-  return STATUSES.get(spellingKey(word)) ?? word;
+  return STATUSES.get(statusKey(word)) ?? word;
 }

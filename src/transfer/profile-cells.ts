@@ -1,11 +1,27 @@
 import type { SentProfile } from '../api/records/profile.ts';
+import type { Client } from '../client/client.ts';
 import type { OwnField, OwnFieldChoice } from '../domain/organisation/own-field.ts';
-import type { OwnValue, Profile } from '../domain/pets/profile.ts';
+import { isPlainField, PROFILE_DEFINITIONS, SPECIES, type OwnValue, type Profile } from '../domain/pets/profile.ts';
 import { spellingKey } from '../domain/text.ts';
-import { entriesOf, listCell, readList } from './list-cells.ts';
-import { cellTypeOf, isProfileColumn, ownColumn, ownKeyOf, type CellType } from './profiles/profile-columns.ts';
-import { numberCell, readDate, readNumber, readTextCell, textCell } from './profiles/profile-values.ts';
-import { readYesNo, valueOfWord, valuesOf } from './profiles/profile-words.ts';
+import { entriesOf, listCell, readList, type ListKind } from './list-cells.ts';
+import type { Conventions } from './profiles/conventions.ts';
+import { birthDateOfAge } from './profiles/profile-ages.ts';
+import { readBreeds } from './profiles/profile-breeds.ts';
+import {
+  columnTypeOf,
+  isOtherWay,
+  isProfileColumn,
+  ownColumn,
+  ownKeyOf,
+  profileFieldOf,
+  type CellType,
+  type OtherWay,
+} from './profiles/profile-columns.ts';
+import { readDate, type DateOrder } from './profiles/profile-dates.ts';
+import { isHtml, textOfHtml } from './profiles/profile-html.ts';
+import { numberCell, readAmount, readNumber, readWeight } from './profiles/profile-numbers.ts';
+import { isRoundedCode, jsonString, readTextCell, textCell } from './profiles/profile-texts.ts';
+import { readSex, readYesNo, valueOfWord, valuesOf } from './profiles/profile-words.ts';
 import type { RowProblem, SourceRow } from './source-row.ts';
 
 /* Profiles in the cells of a row. An empty cell means that the value is unknown. */
@@ -13,73 +29,184 @@ import type { RowProblem, SourceRow } from './source-row.ts';
 export interface Site {
   ownFields: readonly OwnField[];
   locations: readonly { id: string; name: string }[];
+  /** The code of the country of the organisation, if it is known. */
+  country?: string | undefined;
+}
+
+/** @throws MenagerieError, NetworkError */
+export async function readSite(client: Client): Promise<Site> {
+  const [{ fields }, { locations = [], country }] = await Promise.all([
+    client.getOwnFields(),
+    client.getOrganisation(),
+  ]);
+  return { ownFields: fields, locations, country };
 }
 
 export const NO_SITE: Site = { ownFields: [], locations: [] };
+
+interface CellContext {
+  site: Site;
+  conventions: Conventions;
+}
 
 /** The cells of a profile, in the order of the columns. */
 export function profileCells(profile: Profile, columns: readonly string[]): readonly string[] {
   const { own = {}, ...fields } = profile;
   return columns.map((column) => {
     const key = ownKeyOf(column);
-    return cellOf(key === undefined ? fields[column as keyof typeof fields] : own[key]);
+    return cellOf(column, key === undefined ? fields[column as keyof typeof fields] : own[key]);
   });
 }
 
-function cellOf(value: OwnValue | bigint | Profile['colours'] | Profile['bondedWith']): string {
+function cellOf(column: string, value: OwnValue | bigint | Profile['colours'] | Profile['bondedWith']): string {
   if (value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number' || typeof value === 'bigint') return numberCell(value);
-  if (typeof value === 'string') return textCell(value);
-  return listCell(value.map((entry) => (typeof entry === 'string' ? entry : String(entry.id))));
+  if (typeof value === 'string') return textCell(value, column);
+  const entries = value.map((entry) => (typeof entry === 'string' ? entry : String(entry.id)));
+  return listCell(entries, listKindOf(column));
 }
 
-/** The values of the columns of a profile, by column; null for an empty cell. */
+function listKindOf(column: string): ListKind {
+  if (column === 'colours') return 'colours';
+  return column === 'videoUrls' ? 'urls' : 'names';
+}
+
+interface ProfileReading {
+  /** By field; null for an empty cell. */
+  values: Record<string, unknown>;
+  onlyNew: ReadonlySet<string>;
+}
+
+/**
+ * The values of the columns of a profile. Further fields follow from some cells: a `Neutered Male` is altered, and an
+ * age is an estimated birth date.
+ */
 export function readProfileCells(
   cells: ReadonlyMap<string, string>,
-  site: Site,
+  context: CellContext,
   problems: RowProblem[],
-): Record<string, unknown> {
+): ProfileReading {
   const values: Record<string, unknown> = {};
-  for (const [column, cell] of cells) {
-    if (!isProfileColumn(column)) continue;
-    const text = cell.trim();
-    const read = text === '' ? null : readCell(column, text, site, problems);
-    if (read === undefined) problems.push({ kind: 'invalid', column, message: ruleOf(column, site), value: text });
-    else values[column] = read;
+  const implied: Record<string, unknown> = {};
+  const columns = [...cells.keys()].filter(isProfileColumn);
+  for (const column of columns.filter((each) => !isOtherWay(each))) {
+    const text = cells.get(column)?.trim() ?? '';
+    const read = text === '' ? { value: null } : readCell(column, text, context, problems);
+    if (read === undefined) problems.push(unreadableCell(column, text, context.site));
+    else values[column] = read.value;
+    Object.assign(implied, read?.implied);
   }
-  return values;
+  // What a column says itself comes first.
+  for (const [field, value] of Object.entries(implied)) values[field] ??= value;
+  const onlyNew = new Set<string>();
+  for (const column of columns.filter(isOtherWay)) {
+    const field = profileFieldOf(column);
+    const text = cells.get(column)?.trim() ?? '';
+    values[field] ??= null;
+    if (text === '' || values[field] !== null) continue;
+    const read = readOtherWay(column, text, { context, species: values['species'] });
+    if (read === undefined) problems.push(unreadableCell(column, text, context.site));
+    else Object.assign(values, { [field]: read.value }, read.implied);
+    if (column === 'estimatedAge') for (const each of [field, 'birthDateIsEstimated']) onlyNew.add(each);
+  }
+  return { values, onlyNew };
+}
+
+function unreadableCell(column: string, text: string, site: Site): RowProblem {
+  const kind = isRoundedCode(column, text) ? 'rounded' : 'invalid';
+  return { kind, column, message: kind === 'rounded' ? ROUNDED : ruleOf(column, site), value: text };
+}
+
+interface CellReading {
+  value: unknown;
+  /** Further fields that follow from the cell. */
+  implied?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Undefined for a text that the column cannot have. */
-function readCell(column: string, text: string, site: Site, problems: RowProblem[]): unknown {
+function readCell(
+  column: string,
+  text: string,
+  { site, conventions }: CellContext,
+  problems: RowProblem[],
+): CellReading | undefined {
   const own = site.ownFields.find(({ key }) => key === ownKeyOf(column));
-  if (own !== undefined) return readOwnCell(own, text);
-  switch (cellTypeOf(column)) {
+  const order = conventions.dateOrders.get(column);
+  if (own !== undefined) return valueRead(readOwnCell(own, text, order));
+  if (!isPlainField(column)) return { value: readTextCell(text) };
+  switch (PROFILE_DEFINITIONS[column].type) {
     case 'yes-no':
-      return readYesNo(text);
+      return valueRead(readYesNo(text, column));
     case 'number':
-      return readNumber(text);
+      return column === 'feeAmount' ? readFee(text) : valueRead(readWeight(text, conventions.weightUnit));
     case 'date':
-      return readDate(text);
+      return valueRead(readDate(text, order));
     case 'word':
-      return valueOfWord(column, text);
+      return column === 'sex' ? readSexCell(text) : valueRead(valueOfWord(column, text));
     case 'list':
-      return readList(column, text, problems);
+    case 'urls':
+      return { value: readList(column, text, problems, listKindOf(column)) };
     case 'pets':
-      return entriesOf(text).map((id) => ({ id }));
+      return { value: entriesOf(text).map((id) => ({ id })) };
     case 'location':
-      return findByName(site.locations, readTextCell(text), ({ id, name }) => [id, name])?.id;
+      return valueRead(findByName(site.locations, readTextCell(text), ({ id, name }) => [id, name])?.id);
+    case 'breed':
+      return readBreedCell(column, text);
     case 'text':
+      return { value: jsonString(text) ?? (isHtml(text) ? textOfHtml(text) : text) };
+    case 'line':
+    case 'currency':
     default:
-      return readTextCell(text);
+      return isRoundedCode(column, text) ? undefined : { value: readTextCell(text) };
   }
 }
 
-function readOwnCell({ type, choices = [] }: OwnField, text: string): unknown {
+function valueRead(value: unknown): CellReading | undefined {
+  return value === undefined ? undefined : { value };
+}
+
+/** A column such as `No cats`, or an age. */
+function readOtherWay(
+  column: OtherWay,
+  text: string,
+  { context, species }: { context: CellContext; species: unknown },
+): CellReading | undefined {
+  if (column !== 'estimatedAge') {
+    const isNot = readYesNo(text);
+    return isNot === undefined ? undefined : { value: isNot === null ? null : !isNot };
+  }
+  const known = SPECIES.find((each) => each === species);
+  const birthDate = birthDateOfAge(text, { species: known, isInMonths: context.conventions.areAgesInMonths });
+  return birthDate === undefined ? undefined : { value: birthDate, implied: { birthDateIsEstimated: true } };
+}
+
+function readFee(text: string): CellReading | undefined {
+  const { amount, currency } = readAmount(text) ?? {};
+  return amount === undefined
+    ? undefined
+    : { value: amount, implied: currency === undefined ? undefined : { feeCurrency: currency } };
+}
+
+function readSexCell(text: string): CellReading | undefined {
+  const { sex, isAltered } = readSex(text) ?? {};
+  return sex === undefined ? undefined : { value: sex, implied: isAltered === undefined ? undefined : { isAltered } };
+}
+
+function readBreedCell(column: string, text: string): CellReading {
+  const exact = jsonString(text);
+  if (exact !== undefined || column === 'breedSecondary') return { value: exact ?? readBreeds(text).primary };
+  const { primary, secondary, isMixed } = readBreeds(text);
+  return {
+    value: primary,
+    implied: { ...(secondary && { breedSecondary: secondary }), ...(isMixed && { breedIsMixed: true }) },
+  };
+}
+
+function readOwnCell({ type, choices = [] }: OwnField, text: string, order: DateOrder | undefined): unknown {
   if (type === 'yes-no-unknown') return readYesNo(text);
   if (type === 'number') return readNumber(text);
-  if (type === 'date') return readDate(text);
+  if (type === 'date') return readDate(text, order);
   if (type === 'text') return readTextCell(text);
   return findByName(choices, readTextCell(text), choiceNames)?.value;
 }
@@ -96,14 +223,6 @@ function findByName<T>(entries: readonly T[], text: string, namesOf: (entry: T) 
   return exact ?? (similar.length === 1 ? similar[0] : undefined);
 }
 
-const OWN_TYPES: Readonly<Record<OwnField['type'], CellType>> = {
-  text: 'text',
-  number: 'number',
-  date: 'date',
-  'yes-no-unknown': 'yes-no',
-  choice: 'word',
-};
-
 const RULES: Readonly<Record<CellType, string>> = {
   'yes-no': 'must be yes, no, or empty if it is unknown',
   number: 'must be a number, such as 12.5; a point or comma before three digits is ambiguous',
@@ -115,10 +234,22 @@ const RULES: Readonly<Record<CellType, string>> = {
   text: 'must be a text',
 };
 
+/** Rules of single columns. */
+const COLUMN_RULES: Readonly<Record<string, string>> = {
+  weightKg: 'must be a weight such as 12.5 kg; a point or comma before three digits is ambiguous',
+  feeAmount: 'must be an amount such as 150.00',
+  estimatedAge: 'must be an age such as 2 years 6 months',
+};
+
+const ROUNDED =
+  'has lost digits in a spreadsheet: format the column as text there, enter the number again, and save the file';
+
 function ruleOf(column: string, site: Site): string {
   const field = site.ownFields.find(({ key }) => key === ownKeyOf(column));
-  const type = field === undefined ? cellTypeOf(column) : OWN_TYPES[field.type];
+  const type = columnTypeOf(column, site.ownFields);
   const words = field?.choices?.map(({ value }) => value) ?? valuesOf(column);
+  const rule = COLUMN_RULES[column];
+  if (rule !== undefined) return rule;
   return type === 'word' ? `${RULES.word} ${words.join(', ')}` : RULES[type];
 }
 

@@ -1,8 +1,8 @@
 import type { SimilarLabel } from './label-spellings.ts';
-import type { RowProblem, SourceRow } from './source-row.ts';
+import type { LeftOut, RowProblem, SourceRow } from './source-row.ts';
 
 /**
- * `skipped`: an earlier row says all that it says. `incomplete`: stored without some of its values or photos.
+ * `skipped`: left out for a reason that is no problem. `incomplete`: stored without some of its values or photos.
  * `unknown`: the connection was lost, so the row may have been stored or not.
  */
 export const OUTCOMES = ['created', 'updated', 'skipped', 'failed', 'incomplete', 'unknown'] as const;
@@ -14,6 +14,8 @@ export interface RowResult {
   outcome: Outcome;
   id: bigint | undefined;
   problems: readonly RowProblem[];
+  /** Only for skipped rows. */
+  leftOut?: LeftOut;
 }
 
 /** Imports rows in two passes: `addRow` for each, `prepare`, then `run` or, for a dry run, `tryRow` for each. */
@@ -36,4 +38,8 @@ export interface Import {
 
 export function failedRow(row: number, problems: readonly RowProblem[]): RowResult {
   return { row, outcome: 'failed', id: undefined, problems };
+}
+
+export function skippedRow(row: number, leftOut: LeftOut): RowResult {
+  return { row, outcome: 'skipped', id: undefined, problems: [], leftOut };
 }

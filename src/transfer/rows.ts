@@ -1,9 +1,12 @@
-import { namesOf, readHeader, type ColumnMap, type Header, type Table } from './columns.ts';
-import { readCsv } from './csv-reader.ts';
+import { namesOf, readHeader, type ColumnMap, type Header, type RowContent, type Table } from './columns.ts';
+import { readCsv, type CsvRow } from './csv-reader.ts';
 import { unguardFormula } from './csv.ts';
 import { findDialect, readDelimiterLine } from './dialect.ts';
+import { SEPARATOR } from './list-cells.ts';
+import type { Answers, Conventions, Question } from './profiles/conventions.ts';
 import { readJsonRows } from './json-rows.ts';
 import type { SourceRow } from './source-row.ts';
+import { conventionsOf, Survey } from './survey.ts';
 import { TextBeginning, withoutMarks } from './source-text.ts';
 import { UnusableFile } from './unusable-file.ts';
 
@@ -25,6 +28,8 @@ export interface RowOptions {
   map?: ColumnMap | undefined;
   /** Whether columns with similar names are imported. */
   takesSimilar?: boolean;
+  /** By default, those that follow from the names of the columns. */
+  conventions?: Conventions;
   /** Called with the column names of a table before its first row. */
   onHeader?: (header: Header) => void;
 }
@@ -39,7 +44,7 @@ export async function* readRows(
   options: RowOptions,
 ): AsyncGenerator<SourceRow, void, void> {
   const text = await TextBeginning.of(withoutMarks(chunks));
-  const isJson = options.format === 'ndjson' || (options.format === undefined && /^\s*[[{]/.test(text.beginning));
+  const isJson = isJsonText(text, options);
   if (isJson && (options.map?.size ?? 0) > 0)
     throw new UnusableFile('The file is JSON, which has no columns to map.', 'no-mapped-column');
   let count = 0;
@@ -50,10 +55,28 @@ export async function* readRows(
   if (count === 0) throw new UnusableFile('The file has no rows.', 'no-rows');
 }
 
-async function* readTable(
+async function* readTable(text: TextBeginning, options: RowOptions): AsyncGenerator<SourceRow> {
+  const { table } = options;
+  for await (const { number, cells, header } of tableRows(text, options)) {
+    const { fields: more = [], ...row } = readRow(cells, header, {
+      table,
+      conventions: options.conventions ?? conventionsOf(header),
+    });
+    const fields = header.columns.flatMap((column) => (column === undefined ? [] : [table.fieldOf(column)]));
+    const isHeader = namesOf(cells).join('\n') === header.names.join('\n');
+    yield { ...row, number, fields: new Set([...fields, ...more]), ...(isHeader && { leftOut: 'header' as const }) };
+  }
+}
+
+interface TableRow extends CsvRow {
+  header: Header;
+}
+
+/** The rows below the column names, except blank ones. */
+async function* tableRows(
   text: TextBeginning,
   { table, map = new Map(), takesSimilar = false, onHeader = () => {} }: RowOptions,
-): AsyncGenerator<SourceRow> {
+): AsyncGenerator<TableRow> {
   const { beginning, isWhole } = text;
   const line = readDelimiterLine(beginning);
   const { delimiter, headerRow, rowsAbove } = findDialect(beginning.slice(line?.length ?? 0), {
@@ -63,26 +86,54 @@ async function* readTable(
     delimiter: line?.delimiter,
   });
   let header: Header | undefined;
-  let fields: ReadonlySet<string> = new Set();
   for await (const { number, cells } of readCsv(text.from(line?.length ?? 0), delimiter)) {
     if (number < headerRow || cells.every((cell) => cell.trim() === '')) continue;
-    if (header === undefined) {
+    if (header !== undefined) yield { number, cells, header };
+    else {
       header = readHeader(namesOf(cells), table, { map, takesSimilar, rowsAbove });
-      fields = new Set(header.columns.flatMap((column) => (column === undefined ? [] : [table.fieldOf(column)])));
       onHeader(header);
-    } else yield { number, fields, ...readRow(cells, header, table) };
+    }
   }
 }
 
-function readRow(cells: readonly string[], { columns }: Header, table: Table): Pick<SourceRow, 'value' | 'problems'> {
-  const named = columns.flatMap((column, index): [string, string][] =>
-    column === undefined ? [] : [[column, unguardFormula(cells[index] ?? '')]],
+function readRow(
+  cells: readonly string[],
+  { columns }: Header,
+  { table, conventions }: { table: Table; conventions: Conventions },
+): RowContent {
+  const named = new Map<string, string[]>();
+  for (const [index, column] of columns.entries())
+    if (column !== undefined) named.set(column, [...(named.get(column) ?? []), unguardFormula(cells[index] ?? '')]);
+  const row = table.readCells(
+    new Map(Array.from(named, ([column, texts]) => [column, joinedCell(texts)])),
+    conventions,
   );
-  const row = table.readCells(new Map(named));
   // Some programs end each row with a delimiter.
   const beyond = cells.slice(columns.length);
   if (cells.length >= columns.length && beyond.every((cell) => cell.trim() === '')) return row;
   const message = `The row has ${cells.length} cells, but the first row has ${columns.length}.`;
   // The values identify the row, which is not imported.
   return { ...row, problems: [{ kind: 'cell-count', message }] };
+}
+
+/** The cells of several columns with the entries of one list. */
+function joinedCell(texts: readonly string[]): string {
+  const [only = '', ...others] = texts.filter((text) => text.trim() !== '');
+  return others.length === 0 ? only : [only, ...others].join(SEPARATOR);
+}
+
+/** Finds the conventions of a file, and questions about others. JSON has exact values. @throws UnusableFile */
+export async function surveyRows(
+  chunks: AsyncIterable<string>,
+  { answers, ...options }: RowOptions & { answers: Answers },
+): Promise<{ conventions: Conventions; questions: readonly Question[] }> {
+  const text = await TextBeginning.of(withoutMarks(chunks));
+  const survey = new Survey(options.table, answers);
+  if (!isJsonText(text, options))
+    for await (const { header, cells } of tableRows(text, options)) survey.add(header, cells);
+  return survey.result();
+}
+
+function isJsonText({ beginning }: TextBeginning, { format }: RowOptions): boolean {
+  return format === 'ndjson' || (format === undefined && /^\s*[[{]/.test(beginning));
 }

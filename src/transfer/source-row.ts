@@ -4,6 +4,8 @@ import type { PhotoFault } from './photo-source.ts';
 type ProblemKind =
   /** The value breaks a rule of its column. */
   | 'invalid'
+  /** A spreadsheet has rounded a number whose digits all matter. */
+  | 'rounded'
   | 'cell-count'
   | 'not-json'
   /** An earlier row of the file has the same key. */
@@ -31,6 +33,16 @@ export interface RowProblem {
   photo?: { name: string; fault: PhotoFault; reason: string };
 }
 
+/** Why a row without a problem is not imported. */
+export const LEFT_OUT = ['repeated', 'header', 'deceased', 'transferred', 'not-for-adoption', 'deleted'] as const;
+
+export type LeftOut = (typeof LEFT_OUT)[number];
+
+/** Whether the problem is that of one cell, without which the row can be stored. */
+export function isOfCell({ kind }: RowProblem): boolean {
+  return kind === 'invalid' || kind === 'rounded';
+}
+
 /** A row of a file as the fields of a record, as a request would have them. */
 export interface SourceRow {
   /** As in a spreadsheet or an editor: the first row, or line, has the number 1. */
@@ -38,6 +50,10 @@ export interface SourceRow {
   /** The fields that the file sets. Other fields of an existing record stay unchanged. */
   fields: ReadonlySet<string>;
   value: Readonly<Record<string, unknown>>;
+  /** The fields that only a new record gets: an age would move the birth date with each import. */
+  onlyNew?: ReadonlySet<string>;
+  /** Undefined if the row is imported. */
+  leftOut?: LeftOut | undefined;
   problems: readonly RowProblem[];
 }
 

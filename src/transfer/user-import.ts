@@ -5,7 +5,7 @@ import { MenagerieError } from '../client/client.ts';
 import type { ImportedUser } from '../domain/accounts/imported-user.ts';
 import { usernameKey } from '../domain/accounts/user.ts';
 import { Failure, type FieldProblem } from '../domain/failure.ts';
-import { failedRow, type Import, type RowResult } from './row-result.ts';
+import { failedRow, skippedRow, type Import, type RowResult } from './row-result.ts';
 import { invalidFields, type RowProblem, type SourceRow } from './source-row.ts';
 import { UnusableFile } from './unusable-file.ts';
 
@@ -52,7 +52,8 @@ export class UserImport implements Import {
   }
 
   async #take(row: SourceRow, isDryRun: boolean): Promise<RowResult> {
-    const { number, fields, value, problems } = row;
+    const { number, fields, value, problems, leftOut } = row;
+    if (leftOut !== undefined) return skippedRow(number, leftOut);
     if (problems.length > 0) return failedRow(number, problems);
     const first = this.#rows.get(keyOf(value) ?? '');
     if (first !== undefined && first !== number)

@@ -29,6 +29,8 @@ export const USER_TABLE: Table = {
     password: ['kennwort', 'passwort'],
   },
   fieldOf: (column) => column,
+  isList: () => false,
+  typeOf: () => 'text',
   readCells: (cells) => ({ value: Object.fromEntries([...cells].filter(([, cell]) => cell !== '')), problems: [] }),
   readObject: (value) => ({ value, problems: [] }),
 };

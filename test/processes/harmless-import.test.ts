@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Client } from '../../src/client/client.ts';
@@ -187,3 +187,25 @@ for (const [engine, setup] of ENGINES)
       ['Bella', undefined, ['https://example.org/2.jpg'], { sex: 'female', externalId: 'A2', isPublished: false }],
     );
   });
+
+void test('rows of pets that are not to be adopted, and repeated column names: left out, and counted by reason', async (t) => {
+  const { client, folder, run } = await prepareImport(t);
+  const result = join(folder, 'result.csv');
+  const rows = ['Anton,Available (Foster)', 'Bella,Deceased', 'Carl,On Hold', 'Dora,Transferred', 'Emil,Euthanized'];
+  const others = ['name,status', 'Fips,Not Available', 'Gina,Adoption Pending', 'Hugo,Archived', 'Ida,Adoptable'];
+  const text = ['name,status', ...rows, ...others].join('\n');
+  const ended = await run(text, '--match', 'none', '--result', result);
+  assert.deepEqual(
+    [ended.code, ended.stdout, ended.stderr],
+    [
+      0,
+      'pets: 4 created, 6 skipped\n',
+      'Skipped: 2 deceased, 1 transferred or returned to their owners, 1 with the column names, 1 not for adoption, 1 deleted\n',
+    ],
+  );
+  assert.deepEqual(
+    (await petsOf(client)).map(({ name, status }) => `${name} ${status}`),
+    ['Anton available', 'Carl pending', 'Gina pending', 'Ida available'],
+  );
+  assert.match(await readFile(result, 'utf8'), /^3,skipped,,deceased\r$/m);
+});

@@ -187,18 +187,18 @@ void test('profiles: matched by the ID in another system, and problems by row an
     'A-2;Zoe;;;;',
     ';Max;;;;',
     'A-1;Tim;;;;',
-    'A-4;Leo;03/04/2024;perhaps;1.250;south',
+    'A-4;Leo;30.2.2024;perhaps;1.250;south',
     'A-5;Ben;31.12.9999;;1,001;',
   ].join('\n');
   const flags = ['--match', 'externalId', '--rename', '--map', 'Geboren=birthDate'];
   const problems = [
     '1 row has no externalId: each import adds new pets for them.',
     'row 5: column externalId is the same as in row 2',
-    'row 6: column birthDate must be a date that exists, such as 2026-11-26; 03/04/2026 is ambiguous (found "03/04/2024")',
+    'row 6: column birthDate must be a date that exists, such as 2026-11-26; 03/04/2026 is ambiguous (found "30.2.2024")',
     'row 6: column isAltered must be yes, no, or empty if it is unknown (found "perhaps")',
-    'row 6: column weightKg must be a number, such as 12.5; a point or comma before three digits is ambiguous (found "1.250")',
+    'row 6: column weightKg must be a weight such as 12.5 kg; a point or comma before three digits is ambiguous (found "1.250")',
     'row 6: column location must be the id or the name of a location of the organisation (found "south")',
-    'row 7: column weightKg must be a number, such as 12.5; a point or comma before three digits is ambiguous (found "1,001")',
+    'row 7: column weightKg must be a weight such as 12.5 kg; a point or comma before three digits is ambiguous (found "1,001")',
     'row 7: column birthDate must not be in the future (found "9999-12-31")',
   ];
   const dry = await run(csv, ...flags, '--dry-run');
@@ -223,7 +223,7 @@ void test('profiles: matched by the ID in another system, and problems by row an
 
 void test('columns with similar names: refused with the flags that map them, and imported with these', async (t) => {
   const { client, run } = await prepareImport(t);
-  const csv = "Pet's name;Tierart;Alter\r\nRex;dogs;3\r\n";
+  const csv = "Pet's name;Tierart;Pate\r\nRex;dogs;3\r\n";
   const refused = await run(csv, '--match', 'none');
   assert.deepEqual(
     [refused.code, refused.stdout, refused.stderr],
@@ -236,7 +236,7 @@ void test('columns with similar names: refused with the flags that map them, and
     ],
   );
   const imported = await run(csv, '--match', 'none', '--map', "pet's NAME=name", '--map', 'Tierart=');
-  assert.deepEqual([imported.stdout, imported.stderr], ['pets: 1 created\n', 'Ignored columns: Alter\n']);
+  assert.deepEqual([imported.stdout, imported.stderr], ['pets: 1 created\n', 'Ignored columns: Pate\n']);
   const unknown = await run('Titel\nRex\n', '--match', 'none');
   assert.match(
     unknown.stderr,

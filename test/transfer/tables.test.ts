@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { ColumnMap, Header } from '../../src/transfer/columns.ts';
 import { PET_TABLE, petTable, statusOf } from '../../src/transfer/pet-table.ts';
 import { profilePatchOf, readProfileCells, type Site } from '../../src/transfer/profile-cells.ts';
-import { readYesNo, valueOfWord } from '../../src/transfer/profiles/profile-words.ts';
+import { NO_CONVENTIONS } from '../../src/transfer/profiles/conventions.ts';
+import { readSex, readYesNo, valueOfWord } from '../../src/transfer/profiles/profile-words.ts';
 import { readRows } from '../../src/transfer/rows.ts';
 import type { RowProblem, SourceRow } from '../../src/transfer/source-row.ts';
 import { decode } from '../../src/transfer/source-text.ts';
@@ -152,7 +153,7 @@ const refusals: readonly [title: string, file: string | Uint8Array, message: Reg
   ['only names', 'id,name\r\n', /^The file has no rows\.$/],
   ['no known name', 'a;b c\r\n1;2\r\n', /^The first row has none of the columns id, name, .*\. It has "a", "b c"\.$/],
   ['a name twice', 'id,name,NAME\r\n1,2,3\r\n', /^The first row has the column name twice: "name", "NAME"\.$/],
-  ['a name twice, in two spellings', 'photo_urls,Photo URLs\na,b\n', /twice: "photo_urls", "Photo URLs"\.$/],
+  ['a name twice, in two spellings', 'birth_date,Birth Date\na,b\n', /twice: "birth_date", "Birth Date"\.$/],
   ['an open quote', 'id,name\r\n1,Rex\r\n2,"Max\r\n3,Zoe\r\n', /^Row 3 is not valid CSV: a quoted cell is not closed/],
   ['text after a quote', 'id,name\r\n1,"Rex" the dog\r\n2,Zoe\r\n', /^Row 2 is not valid CSV/],
   ['quotes that are not doubled', 'id;name\r\n1;"He said "no""\r\n', /^Row 2 is not valid CSV/],
@@ -191,7 +192,7 @@ const similarNames: readonly [names: string, similar: Readonly<Record<string, st
   ['pet_id,Animal Code,name', { pet_id: 'externalId' }],
   ["Pet's name,Schlagwo\u0308rter,Fotos", { "Pet's name": 'name', Schlagwörter: 'tags', Fotos: 'photoUrls' }],
   ['Rufname,Kategorie,Vermittlungsstatus', { Rufname: 'name', Kategorie: 'category', Vermittlungsstatus: 'status' }],
-  ['name*,Status (sold or not),Alter', { 'name*': 'name', 'Status (sold or not)': 'status' }],
+  ['name*,Status (sold or not),Alter', { 'name*': 'name', 'Status (sold or not)': 'status', Alter: 'estimatedAge' }],
   ['name,Pet name,Species,Category,Nr,Pet', {}],
   ['Species,Tierart,name', { Tierart: 'category' }],
   [
@@ -218,8 +219,8 @@ for (const [names, expected, table] of similarNames)
   });
 
 void test('names that are unknown: reported, also those of unnamed columns and rows above', async () => {
-  const { header } = await read(utf8('Pets\nname,Alter,,status,\nRex,3,x,sold,\n'), 1000);
-  assert.deepEqual([header?.ignored, header?.rowsAbove], [['Alter', 'column 3'], 1]);
+  const { header } = await read(utf8('Pets\nname,Vet,,status,\nRex,3,x,sold,\n'), 1000);
+  assert.deepEqual([header?.ignored, header?.rowsAbove], [['Vet', 'column 3'], 1]);
 });
 
 void test('column map: names in any case and form, also of columns that would be known or are not imported', async () => {
@@ -254,7 +255,7 @@ void test('profile: the labels and words of all pages are recognized, in any cas
     for (const [column, words] of Object.entries({ species, sex, size, coat, energy }))
       for (const [value, word] of Object.entries(words))
         for (const each of [value, word, word.toUpperCase(), ` ${word} `])
-          assert.equal(valueOfWord(column, each), value, `${column} ${each}`);
+          assert.equal(column === 'sex' ? readSex(each)?.sex : valueOfWord(column, each), value, `${column} ${each}`);
 });
 
 const cells: readonly (readonly [column: string, cell: string, value: unknown])[] = [
@@ -262,18 +263,24 @@ const cells: readonly (readonly [column: string, cell: string, value: unknown])[
   ...['no', 'False', '0', 'nein'].map((cell) => ['isAltered', cell, false] as const),
   ...['', ' ', 'unknown', 'Unbekannt'].map((cell) => ['isAltered', cell, null] as const),
   ['isAltered', 'perhaps', undefined],
-  ...['2026-04-03', '2026/4/3', '2026-04-03 00:00:00', '3.4.2026', '03. 04. 2026'].map(
-    (cell) => ['birthDate', cell, '2026-04-03'] as const,
-  ),
+  ...[
+    '2026-04-03',
+    '2026/4/3',
+    '2026-04-03 00:00:00',
+    '3.4.2026',
+    '03. 04. 2026',
+    '3.4.26',
+    '2026-04-03T12:00:00Z',
+  ].map((cell) => ['birthDate', cell, '2026-04-03'] as const),
   ...['26/11/2025', '11/26/2025'].map((cell) => ['birthDate', cell, '2025-11-26'] as const),
   ['birthDate', '4/4/2026', '2026-04-04'],
-  ...['03/04/2026', '3.4.26', '2026-02-30', '30.2.2026', '13/13/2026', 'April', '46000', '2026-04-03T12:00:00Z'].map(
+  ...['03/04/2026', '2026-02-30', '30.2.2026', '13/13/2026', 'April', 'April 2026', '46000'].map(
     (cell) => ['birthDate', cell, undefined] as const,
   ),
   ...['12.5', '12,5', '12,50', '+12.5', '1.25e1'].map((cell) => ['weightKg', cell, 12.5] as const),
   ...['0,125', '0.125'].map((cell) => ['weightKg', cell, 0.125] as const),
   ['weightKg', '1250', 1250],
-  ...['1.250', '1,250', '1.250,5', '1,250.5', '12 kg', 'heavy'].map((cell) => ['weightKg', cell, undefined] as const),
+  ...['1.250', '1,250', '12 stone', 'heavy', '1.250 lb'].map((cell) => ['weightKg', cell, undefined] as const),
   ['colours', 'black | white', ['black', 'white']],
   ['colours', '["a|b"]', ['a|b']],
   ['bondedWith', '7|9223372036854775807', [{ id: '7' }, { id: '9223372036854775807' }]],
@@ -293,7 +300,8 @@ const cells: readonly (readonly [column: string, cell: string, value: unknown])[
 void test('profile: cells are read if they have one meaning, and refused with their column otherwise', () => {
   for (const [column, cell, expected] of cells) {
     const problems: RowProblem[] = [];
-    const values = readProfileCells(new Map([[column, cell]]), SITE, problems);
+    const conventions = { ...NO_CONVENTIONS, weightUnit: 'kg' } as const;
+    const { values } = readProfileCells(new Map([[column, cell]]), { site: SITE, conventions }, problems);
     assert.deepEqual(values[column], expected, `${column}: ${cell}`);
     assert.deepEqual(
       problems.map((problem) => [problem.column, problem.value]),

@@ -35,8 +35,8 @@ export class ResultFile {
     return file;
   }
 
-  async add({ row, outcome, id, problems }: RowResult): Promise<void> {
-    const error = problems.map(problemText).join('; ');
+  async add({ row, outcome, id, problems, leftOut }: RowResult): Promise<void> {
+    const error = problems.map(problemText).join('; ') || (leftOut ?? '');
     const text =
       this.#format === 'csv'
         ? csvText([[String(row), outcome, id === undefined ? '' : String(id), error]])

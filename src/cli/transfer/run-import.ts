@@ -2,8 +2,9 @@ import { SingleBar } from 'cli-progress';
 import { Failure } from '../../domain/failure.ts';
 import type { ColumnMap, Header, Table } from '../../transfer/columns.ts';
 import type { SimilarLabel } from '../../transfer/label-spellings.ts';
+import type { Answers, Conventions, Question } from '../../transfer/profiles/conventions.ts';
 import { OUTCOMES, type Import, type Outcome, type RowResult } from '../../transfer/row-result.ts';
-import { problemText, type SourceRow } from '../../transfer/source-row.ts';
+import { problemText, type LeftOut, type SourceRow } from '../../transfer/source-row.ts';
 import { UnusableFile } from '../../transfer/unusable-file.ts';
 import { FAILED, plainText, print, printError, UsageError } from '../terminal/output.ts';
 import { stopOnSignal } from '../terminal/progress.ts';
@@ -19,6 +20,8 @@ interface ImportCall {
   records: 'pets' | 'users';
   work: Import;
   map: ColumnMap;
+  /** What cells mean that do not say it. */
+  answers?: Answers;
   isDryRun: boolean;
   resultPath: string | undefined;
   /** Whether the names of nearly all matched records may change. */
@@ -32,6 +35,15 @@ const NAME_COLUMNS = { pets: 'name', users: 'username' } as const;
 
 /** The outcomes of rows without problems. */
 const DONE: readonly Outcome[] = ['created', 'updated', 'skipped'];
+
+const LEFT_OUT_TEXTS: Readonly<Record<LeftOut, string>> = {
+  repeated: 'with nothing new about the pet of an earlier row',
+  header: 'with the column names',
+  deceased: 'deceased',
+  transferred: 'transferred or returned to their owners',
+  'not-for-adoption': 'not for adoption',
+  deleted: 'deleted',
+};
 
 const MAX_PRINTED_PROBLEMS = 100;
 const MAX_PRINTED_LABELS = 20;
@@ -48,12 +60,13 @@ export async function runImport(call: ImportCall): Promise<void> {
   const stop = stopOnSignal();
   const report = new Report(records);
   try {
-    const total = await matchRows(call, stop.signal);
+    const conventions = await surveySource(call);
+    const total = await matchRows(call, conventions, stop.signal);
     reportKeylessRows(call);
     reportSimilarLabels(work.similarLabels);
     requireSameRecords(call);
     try {
-      if (!stop.signal.aborted) await record(resultsOf(call, stop.signal), { report, total, resultPath });
+      if (!stop.signal.aborted) await record(resultsOf(call, conventions, stop.signal), { report, total, resultPath });
     } finally {
       report.print({ isDryRun, total, isCancelled: stop.signal.aborted });
     }
@@ -72,11 +85,25 @@ function mapHint({ fault, header }: UnusableFile, records: ImportCall['records']
   return ` Add ${mapFlag(name, NAME_COLUMNS[records])} to map a column.`;
 }
 
+/** @throws UnusableFile; Failure `invalid-input` if something must be said with a flag */
+async function surveySource({ source, table, map, answers = {} }: ImportCall): Promise<Conventions> {
+  const { conventions, questions } = await source.survey({ table, map, answers, onHeader: reportHeader });
+  if (questions.length > 0)
+    throw new Failure('invalid-input', `${questions.map(questionText).join(' ')} Nothing was changed.`);
+  return conventions;
+}
+
+function questionText({ about, name, example }: Question): string {
+  return about === 'dates'
+    ? `The column "${name}" has the date ${example}, and no date that says whether the day or the month comes first. Add --dates day-first or --dates month-first.`
+    : `The column "${name}" has the weight ${example} without a unit. Add --weights kg or --weights lb.`;
+}
+
 /** @returns the number of rows @throws UnusableFile before anything was changed */
-async function matchRows(call: ImportCall, signal: AbortSignal): Promise<number> {
+async function matchRows(call: ImportCall, conventions: Conventions, signal: AbortSignal): Promise<number> {
   const { source, table, map, work } = call;
   let total = 0;
-  for await (const row of source.rows({ table, map, onHeader: reportHeader })) {
+  for await (const row of source.rows({ table, map, conventions })) {
     if (signal.aborted) return total;
     total++;
     work.addRow(row);
@@ -124,9 +151,10 @@ async function record(
 
 async function* resultsOf(
   { source, table, map, work, isDryRun }: ImportCall,
+  conventions: Conventions,
   signal: AbortSignal,
 ): AsyncGenerator<RowResult> {
-  const rows: AsyncGenerator<SourceRow> = source.rows({ table, map });
+  const rows: AsyncGenerator<SourceRow> = source.rows({ table, map, conventions });
   if (!isDryRun) {
     yield* work.run(rows, signal);
     return;
@@ -179,6 +207,7 @@ function reportSimilarLabels(labels: readonly SimilarLabel[]): void {
 class Report {
   readonly #records: string;
   readonly #counts = new Map<Outcome, number>();
+  readonly #leftOut = new Map<LeftOut, number>();
   #printed = 0;
   #withheld = 0;
 
@@ -186,7 +215,8 @@ class Report {
     this.#records = records;
   }
 
-  add({ row, outcome, problems }: RowResult): void {
+  add({ row, outcome, problems, leftOut }: RowResult): void {
+    if (leftOut !== undefined) this.#leftOut.set(leftOut, (this.#leftOut.get(leftOut) ?? 0) + 1);
     this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
     // The reason why an import stopped is printed once, at its end.
     if (problems.every(({ kind }) => kind === 'stopped')) return;
@@ -196,6 +226,8 @@ class Report {
 
   print({ isDryRun, total, isCancelled }: { isDryRun: boolean; total: number; isCancelled: boolean }): void {
     if (this.#withheld > 0) printError(`${this.#withheld} more rows have problems. --result FILE records all of them.`);
+    const reasons = Array.from(this.#leftOut, ([reason, count]) => `${count} ${LEFT_OUT_TEXTS[reason]}`);
+    if (reasons.length > 0) printError(`Skipped: ${reasons.join(', ')}`);
     const reached = OUTCOMES.reduce((sum, outcome) => sum + this.#count(outcome), 0);
     const counts = OUTCOMES.filter((outcome) => this.#count(outcome) > 0).map(
       (outcome) => `${this.#count(outcome)} ${outcome}`,

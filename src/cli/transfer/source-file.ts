@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { requireReadable } from '../../server/system/system-errors.ts';
-import { FILE_FORMATS, formatOf, readRows, type FileFormat, type RowOptions } from '../../transfer/rows.ts';
+import { FILE_FORMATS, formatOf, readRows, surveyRows, type FileFormat, type RowOptions } from '../../transfer/rows.ts';
 import type { SourceRow } from '../../transfer/source-row.ts';
 import { decode } from '../../transfer/source-text.ts';
 import { UsageError } from '../terminal/output.ts';
@@ -13,6 +13,8 @@ import { UsageError } from '../terminal/output.ts';
 export interface SourceFile {
   /** @throws UnusableFile */
   rows: (options: RowOptions) => AsyncGenerator<SourceRow, void, void>;
+  /** @throws UnusableFile */
+  survey: (options: Parameters<typeof surveyRows>[1]) => ReturnType<typeof surveyRows>;
   close: () => Promise<void>;
 }
 
@@ -48,5 +50,9 @@ export function readFormat(format: string | undefined): FileFormat | undefined {
 }
 
 function sourceOf(path: string, format: FileFormat | undefined, close: () => Promise<void>): SourceFile {
-  return { rows: (options) => readRows(decode(createReadStream(path)), { format, ...options }), close };
+  return {
+    rows: (options) => readRows(decode(createReadStream(path)), { format, ...options }),
+    survey: (options) => surveyRows(decode(createReadStream(path)), { format, ...options }),
+    close,
+  };
 }

@@ -21,8 +21,34 @@ export function ownKeyOf(column: string): string | undefined {
   return column.startsWith(OWN) ? column.slice(OWN.length) : undefined;
 }
 
+/** Columns that an export does not have: each is another way to write a field. */
+const OTHER_WAYS = {
+  estimatedAge: 'birthDate',
+  noChildren: 'goodWithChildren',
+  noDogs: 'goodWithDogs',
+  noCats: 'goodWithCats',
+} as const satisfies Readonly<Record<string, PlainField>>;
+
+export type OtherWay = keyof typeof OTHER_WAYS;
+
+export const OTHER_COLUMNS = Object.keys(OTHER_WAYS) as readonly OtherWay[];
+
+export function isOtherWay(column: string): column is OtherWay {
+  return Object.hasOwn(OTHER_WAYS, column);
+}
+
+/** The field of the profile that a column sets. */
+export function profileFieldOf(column: string): string {
+  return isOtherWay(column) ? OTHER_WAYS[column] : column;
+}
+
+/** Whether several columns of a file may have entries of this one. */
+export function isListColumn(column: string): boolean {
+  return ['list', 'pets'].includes(cellTypeOf(column));
+}
+
 export function isProfileColumn(column: string): boolean {
-  return ownKeyOf(column) !== undefined || isPlainField(column);
+  return ownKeyOf(column) !== undefined || isPlainField(profileFieldOf(column));
 }
 
 /** The columns of an export. @param isStaff whether it has private fields */
@@ -49,49 +75,71 @@ const CELL_TYPES: Readonly<Record<FieldType, CellType>> = {
   currency: 'text',
 };
 
+const OWN_TYPES: Readonly<Record<OwnField['type'], CellType>> = {
+  text: 'text',
+  number: 'number',
+  date: 'date',
+  'yes-no-unknown': 'yes-no',
+  choice: 'word',
+};
+
+export function columnTypeOf(column: string, ownFields: readonly OwnField[]): CellType {
+  const own = ownFields.find(({ key }) => key === ownKeyOf(column));
+  return own === undefined ? cellTypeOf(profileFieldOf(column)) : OWN_TYPES[own.type];
+}
+
 export function cellTypeOf(column: string): CellType {
   return isPlainField(column) ? CELL_TYPES[PROFILE_DEFINITIONS[column].type] : 'text';
 }
 
 /** Other names of columns, in English and German: words without spaces and accents, in lower case. */
-const NAMES: Readonly<Record<PlainField, string>> = {
+const NAMES: Readonly<Record<PlainField | OtherWay, string>> = {
+  estimatedAge: 'age ageinyears ageyears ageymd alter alterinjahren currentage generalage agegroup',
+  noChildren: 'nochildren nokids keinekinder',
+  noDogs: 'nodogs keinehunde',
+  noCats: 'nocats keinekatzen',
   species: 'spezies',
-  breedPrimary: 'breed firstbreed hauptrasse mainbreed primarybreed rasse',
-  breedSecondary: 'secondarybreed secondbreed zweiterasse zweitrasse',
+  breedPrimary: 'breed firstbreed hauptrasse mainbreed primarybreed rasse breed1 breeds',
+  breedSecondary: 'secondarybreed secondbreed zweiterasse zweitrasse breed2',
   breedIsMixed: 'crossbreed mischling mischrasse mix mixed mixedbreed',
   sex: 'gender geschlecht',
-  birthDate: 'birthday born datebirth dob geboren geborenam geburtsdatum geburtstag',
+  birthDate: 'birthday born datebirth dob geboren geborenam geburtsdatum geburtstag birth dateofbirth',
   birthDateIsEstimated: 'birthdateestimated datebirthisestimated estimatedbirthdate geburtsdatumistgeschatzt',
-  size: 'grosse grosseausgewachsen sizewhengrown',
-  weightKg: 'gewicht gewichtinkg gewichtkg weight weightinkg',
-  colours: 'color colors colour farbe farben fellfarbe fellfarben',
+  size: 'grosse grosseausgewachsen sizewhengrown currentsize sizecurrent sizepotential generalsizepotential potentialsize',
+  weightKg: 'gewicht gewichtinkg gewichtkg weight weightinkg currentweight weightlb weightlbs weightkgs weightoz',
+  colours:
+    'color colors colour farbe farben fellfarbe fellfarben basecolor colorgeneral color1 color2 colour1 colour2 fellfarbe hauptfarbe maincolor primarycolor primarycolour secondarycolor secondarycolour zweitfarbe',
   pattern: 'coatpattern fellmuster fellzeichnung muster zeichnung',
   coat: 'coatlength fell felllange fur furlength',
-  isAltered: 'altered castrated kastriert neutered spayed spayedneutered spayedorneutered sterilisiert',
+  isAltered:
+    'altered castrated kastriert neutered spayed spayedneutered spayedorneutered sterilisiert spayedneuteredstatus alteredstatus fixed',
   vaccinationsAreCurrent: 'geimpft impfungen impfungenaktuell vaccinated vaccinations vaccinationsuptodate',
   isDeclawed: 'declawed krallenentfernt',
-  hasSpecialNeeds: 'besonderebedurfnisse handicap specialneeds',
+  hasSpecialNeeds: 'besonderebedurfnisse handicap specialneeds specialneed hasspecialneeds',
   specialNeedsNote: 'aboutspecialneeds specialneedsnotes zubesonderenbedurfnissen',
   microchip:
-    'chip chipnr chipnumber chipnummer microchipnumber mikrochip mikrochipnummer transponder transpondernummer',
-  medicalNote: 'medicalnotes medizinischenotizen',
-  goodWithChildren: 'children goodwithkids kids kinder kinderfreundlich vertraglichmitkindern',
-  goodWithDogs: 'dogs hunde vertraglichmithunden',
-  goodWithCats: 'cats katzen vertraglichmitkatzen',
+    'chip chipnr chipnumber chipnummer microchipnumber mikrochip mikrochipnummer transponder transpondernummer chipid microchipid microchipnr',
+  medicalNote: 'medicalnotes medizinischenotizen healthproblems',
+  goodWithChildren:
+    'children goodwithkids kids kinder kinderfreundlich vertraglichmitkindern getsalongwithkids getsalongwithchildren okwithchildren okwithkids kidsok childrenok',
+  goodWithDogs: 'dogs hunde vertraglichmithunden dogsok getsalongwithdogs goodwithotherdogs okwithdogs',
+  goodWithCats: 'cats katzen vertraglichmitkatzen catsok getsalongwithcats okwithcats',
   goodWithOthers: 'andere goodwithother other',
-  isHouseTrained: 'housebroken housetrained stubenrein',
+  isHouseTrained: 'housebroken housetrained stubenrein housebroken',
   isCrateTrained: 'boxgewohnt cratetrained eineboxgewohnt usedtocrate',
   isLeashTrained: 'gehtleine leashtrained leinenfuhrig walksonleash',
   energy: 'aktivitat energie energielevel energylevel',
-  intakeDate: 'arrivaldate aufgenommenam aufnahmedatum dateintake eingangsdatum intake',
-  location: 'ort standort',
+  intakeDate:
+    'arrivaldate aufgenommenam aufnahmedatum dateintake eingangsdatum intake dateenteredyourcare datein datereceived entrydate entereddate receiveddate datebroughtin',
+  location: 'currentlocation ort shelterlocation standort',
   isFostered: 'fostered fosterhome ineinerpflegestelle infosterhome inpflegestelle pflegestelle',
   bondedWith: 'bleibtzusammenmit bonded muststaywith',
   holdUntil: 'helduntil onholduntil reserviertbis',
   unit: 'box cage gehege kafig kennel kennelcageorroom zwinger zwingerkafigoderraum',
   summary: 'kurzbeschreibung shortdescription zusammenfassung',
-  description: 'beschreibung bio geschichte story',
-  feeAmount: 'adoptionfee fee gebuhr price preis schutzgebuhr',
+  description:
+    'beschreibung bio geschichte story webdescription websitememo kennelcardwebsitememo kennelcardmemo websitedescription',
+  feeAmount: 'adoptionfee fee gebuhr price preis schutzgebuhr adoptionprice fees',
   feeCurrency: 'currency currencyfee wahrung wahrunggebuhr',
   feeIsWaived: 'feewaived gebuhrentfallt',
   videoUrls: 'video videos videourl',

@@ -9,11 +9,17 @@ import type { Match } from '../../transfer/pet-matching.ts';
 import type { PhotoSource } from '../../transfer/photo-source.ts';
 import type { ColumnMap, Header, Table } from '../../transfer/columns.ts';
 import { petTable } from '../../transfer/pet-table.ts';
-import { NO_SITE, type Site } from '../../transfer/profile-cells.ts';
+import { NO_SITE, readSite, type Site } from '../../transfer/profile-cells.ts';
 import type { Import, Outcome, RowResult } from '../../transfer/row-result.ts';
-import { formatOf, readRows } from '../../transfer/rows.ts';
-import { readSite } from '../../transfer/site.ts';
-import type { SourceRow } from '../../transfer/source-row.ts';
+import {
+  answersOfCountry,
+  type Answers,
+  type Conventions,
+  type Question,
+} from '../../transfer/profiles/conventions.ts';
+import { formatOf, readRows, surveyRows } from '../../transfer/rows.ts';
+
+import type { LeftOut, SourceRow } from '../../transfer/source-row.ts';
 import { decode } from '../../transfer/source-text.ts';
 import { UnusableFile, type NamedColumns } from '../../transfer/unusable-file.ts';
 import { UserImport } from '../../transfer/user-import.ts';
@@ -35,10 +41,13 @@ export interface Checked {
   work: Import;
   table: Table;
   map: ColumnMap;
+  conventions: Conventions;
+  questions: readonly Question[];
   /** Undefined for JSON. */
   header: Header | undefined;
   total: number;
   counts: Counts;
+  leftOut: ReadonlyMap<LeftOut, number>;
   /** Undefined without a ZIP file. */
   photos: PhotoTally | undefined;
   /** The first rows, and what happens to them. */
@@ -126,19 +135,22 @@ export interface ImportSettings {
   zip: File | undefined;
   /** Whether a pet is not stored if one of its cells cannot be. */
   isStrict: boolean;
+  /** By default, how people in the country of the organisation write. */
+  answers: Answers;
 }
 
 interface CheckEvents {
   /** Called with the columns and the match, before the rows are read. */
   onColumns: (columns: Columns | undefined, match: Match) => void;
+  onQuestions: (questions: readonly Question[]) => void;
   signal: AbortSignal;
 }
 
 /** @throws UnusableFile, MenagerieError, NetworkError */
 export async function checkFile(
   file: File,
-  { records, match: chosenMatch, zip, isStrict }: ImportSettings,
-  { onColumns, signal }: CheckEvents,
+  { records, match: chosenMatch, zip, isStrict, answers: given }: ImportSettings,
+  { onColumns, onQuestions, signal }: CheckEvents,
 ): Promise<Checked> {
   const source = zip && (await openZip(zip, signal));
   const site = records === 'pets' ? await readSite(client) : NO_SITE;
@@ -148,9 +160,16 @@ export async function checkFile(
   onColumns(columns, match);
   const work = importOf(records, { match, site, photos: source, isStrict });
   const map = columns === undefined ? new Map<string, string>() : findColumnMap(table, columns.names);
+  const answers = { ...answersOfCountry(site.country), ...given };
+  const { conventions, questions } = await surveyRows(decode(chunksOf(file)), {
+    ...optionsOf(file, table),
+    map,
+    answers,
+  });
+  onQuestions(questions);
   let header: Header | undefined;
   let total = 0;
-  for await (const row of rowsOf(file, table, { map, signal, onHeader: (found) => (header = found) })) {
+  for await (const row of rowsOf(file, table, { map, conventions, signal, onHeader: (found) => (header = found) })) {
     total++;
     work.addRow(row);
   }
@@ -158,13 +177,26 @@ export async function checkFile(
   const tally = new Tally();
   const photos = source && new PhotoTally(source);
   const rows: { row: SourceRow; result: RowResult }[] = [];
-  for await (const row of rowsOf(file, table, { map, signal })) {
+  for await (const row of rowsOf(file, table, { map, conventions, signal })) {
     const result = await work.tryRow(row);
     tally.add(result);
     photos?.add(row);
     if (rows.length < PREVIEW_ROWS) rows.push({ row, result });
   }
-  return { work, table, map, header, total, rows, photos, counts: tally.counts, problems: tally.problems };
+  return {
+    work,
+    table,
+    map,
+    conventions,
+    questions,
+    header,
+    total,
+    rows,
+    photos,
+    counts: tally.counts,
+    leftOut: tally.leftOut,
+    problems: tally.problems,
+  };
 }
 
 /** The code for ZIP files is loaded when one is chosen. @throws UnusableFile, and the reason of the signal */
@@ -198,8 +230,10 @@ export class PhotoTally {
 export class Tally {
   counts: Counts = NO_COUNTS;
   readonly problems: RowResult[] = [];
+  readonly leftOut = new Map<LeftOut, number>();
 
   add(result: RowResult): void {
+    if (result.leftOut !== undefined) this.leftOut.set(result.leftOut, (this.leftOut.get(result.leftOut) ?? 0) + 1);
     this.counts = { ...this.counts, [result.outcome]: this.counts[result.outcome] + 1 };
     // Why an import stopped is shown once.
     const isShown = result.problems.some(({ kind }) => kind !== 'stopped');
@@ -209,6 +243,7 @@ export class Tally {
 
 interface ReadOptions {
   map?: ColumnMap;
+  conventions?: Conventions;
   signal?: AbortSignal;
   onHeader?: (header: Header) => void;
 }
@@ -222,15 +257,18 @@ export async function* rowsOf(
   table: Table,
   { signal, ...options }: ReadOptions,
 ): AsyncGenerator<SourceRow, void, void> {
-  const format = formatOf(file.name) === 'ndjson' ? 'ndjson' : undefined;
   let busySinceMs = performance.now();
-  for await (const row of readRows(decode(chunksOf(file)), { format, table, takesSimilar: true, ...options })) {
+  for await (const row of readRows(decode(chunksOf(file)), { ...optionsOf(file, table), ...options })) {
     yield row;
     if (performance.now() - busySinceMs < BUSY_MS) continue;
     await new Promise((resolve) => setTimeout(resolve));
     signal?.throwIfAborted();
     busySinceMs = performance.now();
   }
+}
+
+function optionsOf(file: File, table: Table) {
+  return { format: formatOf(file.name) === 'ndjson' ? ('ndjson' as const) : undefined, table, takesSimilar: true };
 }
 
 /** Not every browser can iterate over a stream. */

@@ -10,6 +10,7 @@ import { useFailureText } from '../service/failure-text.ts';
 import { ColumnFields } from './column-fields.tsx';
 import { chooseColumn } from './column-maps.ts';
 import { Preview } from './preview.tsx';
+import { Questions } from './questions.tsx';
 import { ReportView } from './report-view.tsx';
 import type { ImportSettings, Records } from './import-file.ts';
 import { useImport } from './use-import.ts';
@@ -21,13 +22,14 @@ const ZIP_FILES = '.zip,application/zip';
 /** Checks a file when it is chosen, and imports it when the user confirms. */
 export function ImportSection({ records }: { records: Records }) {
   const t = useTranslations('transfer.import');
-  const { state, columns, match, check, run } = useImport();
+  const { state, columns, match, questions, check, run } = useImport();
   const [file, setFile] = useState<File>();
   const [settings, setSettings] = useState<ImportSettings>({
     records,
     match: undefined,
     zip: undefined,
     isStrict: false,
+    answers: {},
   });
   const isRunning = state.phase === 'running';
   const change = (changed: Partial<ImportSettings>) => {
@@ -61,6 +63,12 @@ export function ImportSection({ records }: { records: Records }) {
           }}
         />
       )}
+      <Questions
+        questions={questions}
+        answers={settings.answers}
+        isDisabled={isRunning}
+        onAnswer={(answer) => change({ answers: { ...settings.answers, ...answer } })}
+      />
       <div aria-live="polite">
         {state.phase === 'checking' && <p>{t('checking')}</p>}
         {state.phase === 'failed' && <Refusal error={state.error} />}

@@ -20,7 +20,9 @@ export function Preview({ checked, onStart }: { checked: Checked; onStart: () =>
         <li>{t('created', { count: counts.created })}</li>
         <li>{t('updated', { count: counts.updated })}</li>
         {counts.incomplete > 0 && <li>{t('incomplete', { count: counts.incomplete })}</li>}
-        {counts.skipped > 0 && <li>{t('skipped', { count: counts.skipped })}</li>}
+        {Array.from(checked.leftOut, ([reason, count]) => (
+          <li key={reason}>{t(`leftOut.${reason}`, { count })}</li>
+        ))}
         <li>{t('failed', { count: counts.failed })}</li>
       </ul>
       {work.keylessRows > 0 && <p>{t('keyless', { count: work.keylessRows })}</p>}
@@ -48,7 +50,10 @@ export function Preview({ checked, onStart }: { checked: Checked; onStart: () =>
         </>
       )}
       <div>
-        <Button onClick={onStart} disabled={count === 0 || (work.renames > 0 && !isRenaming)}>
+        <Button
+          onClick={onStart}
+          disabled={count === 0 || checked.questions.length > 0 || (work.renames > 0 && !isRenaming)}
+        >
           {t('start', { count })}
         </Button>
       </div>

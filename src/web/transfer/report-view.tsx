@@ -49,11 +49,11 @@ export function ReportView({ report }: { report: ImportReport }) {
 
 /** In the form of `menagerie pets import --result`. */
 function resultText({ results }: ImportReport): string {
-  const rows = results.map(({ row, outcome, id, problems }) => [
+  const rows = results.map(({ row, outcome, id, problems, leftOut }) => [
     String(row),
     outcome,
     id === undefined ? '' : String(id),
-    problems.map(problemText).join('; '),
+    problems.map(problemText).join('; ') || (leftOut ?? ''),
   ]);
   return BYTE_ORDER_MARK + csvText([['row', 'outcome', 'id', 'error'], ...rows]);
 }

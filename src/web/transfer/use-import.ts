@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Match } from '../../transfer/pet-matching.ts';
+import type { Question } from '../../transfer/profiles/conventions.ts';
 import type { Import, RowResult } from '../../transfer/row-result.ts';
 import {
   checkFile,
@@ -39,6 +40,7 @@ export function useImport() {
   const [state, setState] = useState<ImportState>({ phase: 'empty' });
   const [columns, setColumns] = useState<Columns>();
   const [match, setMatch] = useState<Match>('id');
+  const [questions, setQuestions] = useState<readonly Question[]>([]);
   const control = useRef(new AbortController());
   const started = useRef<Import>(undefined);
   useEffect(() => () => control.current.abort(), []);
@@ -58,6 +60,7 @@ export function useImport() {
     if (settings.match !== undefined) setMatch(settings.match);
     if (file === undefined) {
       setColumns(undefined);
+      setQuestions([]);
       return setState({ phase: 'empty' });
     }
     setState({ phase: 'checking' });
@@ -66,13 +69,16 @@ export function useImport() {
       setColumns(found);
       setMatch(used);
     };
-    checkFile(file, settings, { onColumns, signal }).then(
+    const onQuestions = (found: readonly Question[]) => {
+      if (!signal.aborted) setQuestions(found);
+    };
+    checkFile(file, settings, { onColumns, onQuestions, signal }).then(
       (checked) => !signal.aborted && setState({ phase: 'checked', file, checked }),
       (error: unknown) => !signal.aborted && setState({ phase: 'failed', error }),
     );
   }
 
-  async function run(file: File, { work, table, map, total }: Checked): Promise<void> {
+  async function run(file: File, { work, table, map, conventions, total }: Checked): Promise<void> {
     // A second click, before the first one is rendered.
     if (started.current === work) return;
     started.current = work;
@@ -83,7 +89,7 @@ export function useImport() {
     let shownAtMs = 0;
     setState({ phase: 'running', done: 0, total, stop });
     try {
-      for await (const result of work.run(rowsOf(file, table, { map }), signal)) {
+      for await (const result of work.run(rowsOf(file, table, { map, conventions }), signal)) {
         tally.add(result);
         results.push(result);
         if (performance.now() - shownAtMs < SHOWN_EVERY_MS) continue;
@@ -98,5 +104,5 @@ export function useImport() {
     void queries.invalidateQueries();
   }
 
-  return { state, columns, match, check, run };
+  return { state, columns, match, questions, check, run };
 }

@@ -85,12 +85,12 @@ void test(
   options,
   async (t) => {
     const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna', width: 768 });
-    const rows = 'Our pets\r\nRufname;Tierart;Alter;Vermittlung\r\nRob;Cats;3;Vermittelt\r\nRoy;cats;4;lost\r\n';
+    const rows = 'Our pets\r\nRufname;Tierart;Pate;Vermittlung\r\nRob;Cats;3;Vermittelt\r\nRoy;cats;4;lost\r\n';
     await visit.open('/pets/transfer');
     await visit.expectShifts(async () => {
       await choose(page, 'tiere.txt', rows);
       await page.getByText('Columns: 3 of 4 are imported').waitFor();
-      await page.getByLabel('Alter', { exact: true }).selectOption('tags');
+      await page.getByLabel('Pate', { exact: true }).selectOption('tags');
       await page.getByText('Columns: 4 of 4 are imported').waitFor();
       await page.getByLabel('Vermittlung', { exact: true }).selectOption('');
       await page.getByText('2 new').waitFor();
@@ -105,7 +105,7 @@ void test(
     await visit.expectShifts(async () => {
       await choose(page, 'more.txt', rows);
       await page.getByText('2 new').waitFor();
-      assert.equal(await page.getByLabel('Alter', { exact: true }).inputValue(), 'tags');
+      assert.equal(await page.getByLabel('Pate', { exact: true }).inputValue(), 'tags');
       await page.getByLabel('Vermittlung', { exact: true }).selectOption('status');
       await page.getByText('Row 4: The status must be Available, Pending or Adopted. In the file: “lost”').waitFor();
       // A table without a known name can be mapped as well.
@@ -128,7 +128,7 @@ void test('editor, 375 px, German: imports profiles, and sees wrong cells by col
   const rows = [
     'externalId;name;Rasse;isAltered;birthDate;species;weightKg',
     'W-1;Wanda;Boxer;ja;3.4.2024;Hund;12,5',
-    'W-2;Willy;;vielleicht;03/04/2024;Drache;1.250',
+    'W-2;Willy;;vielleicht;30.2.2024;Drache;1.250',
   ].join('\n');
   await choose(page, 'pets.csv', rows);
   await page.getByText('1 neu').waitFor();
@@ -138,7 +138,7 @@ void test('editor, 375 px, German: imports profiles, and sees wrong cells by col
   assert.equal(await breed.locator('option:checked').textContent(), 'Rasse (breedPrimary)');
   await expectTexts(page, [
     /isAltered muss ja oder nein sein.* In der Datei: „vielleicht“/,
-    /birthDate muss ein Datum sein.* In der Datei: „03\/04\/2024“/,
+    /birthDate muss ein Datum sein.* In der Datei: „30\.2\.2024“/,
     /species muss eines von dog, cat, .* In der Datei: „Drache“/,
     /weightKg muss eine Zahl .* In der Datei: „1\.250“/,
   ]);
@@ -175,6 +175,42 @@ void test('editor, 375 px, German: is asked before stored pets get the names of 
     await page.getByRole('heading', { name: 'Import beendet' }).waitFor();
   });
   assert.equal((await client.getPetById({ petId: id })).name, 'Bruno second');
+});
+
+void test('editor, 375 px, German: answers what no column of the file says', options, async (t) => {
+  const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna', width: 375, language: 'de' });
+  await visit.open('/pets/transfer');
+  const rows =
+    'Animal ID,Name,DOB,Weight,Microchip,Description\nQ-1,Quentin,03/04/2024,10,9.85112E+14,<p>Calm &amp; nice</p>\n';
+  await visit.expectShifts(async () => {
+    await choose(page, 'pets.csv', rows);
+    const dates = page.getByLabel('Ein Datum wie 03/04/2026 beginnt mit');
+    await dates.waitFor();
+    await expectTexts(page, [
+      'Spalte DOB: 03/04/2024',
+      'Spalte Weight: 10',
+      /Microchip|microchip hat in einer Tabellenkalkulation/,
+    ]);
+    const start = page.getByRole('button', { name: '1 Zeile importieren' });
+    assert.ok(await start.isDisabled());
+    await checkState(page, 'transfer questions');
+    await dates.selectOption('month-first');
+    await page.getByLabel('Gewichte ohne Einheit sind in').selectOption('lb');
+    await page.getByText('2024-03-04').waitFor();
+    await page.getByText('4.54').waitFor();
+    await start.click();
+    await page.getByRole('heading', { name: 'Import beendet' }).waitFor();
+  });
+  const [pet] = (await client.findPets({ text: 'Quentin', limit: 1 })).pets;
+  const { descriptionHtml, ...profile } = await client.getPetProfile({ petId: pet?.id ?? 0n });
+  assert.equal(descriptionHtml, '<p>Calm &amp; nice</p>');
+  assert.deepEqual(profile, {
+    birthDate: '2024-03-04',
+    weightKg: 4.54,
+    description: 'Calm & nice',
+    externalId: 'Q-1',
+    isPublished: false,
+  });
 });
 
 void test('editor, 1440 px, English: imports photos from a ZIP file', options, async (t) => {

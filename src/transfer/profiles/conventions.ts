@@ -1,0 +1,41 @@
+import type { DateOrder } from './profile-dates.ts';
+import type { WeightUnit } from './profile-numbers.ts';
+
+/** What the cells of a file do not say by themselves. It follows from their column, or from an answer of the user. */
+export interface Conventions {
+  /** The order in dates such as 03/04/2026, by column. */
+  dateOrders: ReadonlyMap<string, DateOrder>;
+  /** The unit of weights without one. */
+  weightUnit: WeightUnit | undefined;
+  /** Whether ages without a unit are in months; otherwise in years. */
+  areAgesInMonths: boolean;
+}
+
+export const NO_CONVENTIONS: Conventions = { dateOrders: new Map(), weightUnit: undefined, areAgesInMonths: false };
+
+/** The answers of the user, of the program that wrote the file, or of the country. */
+export interface Answers {
+  dates?: DateOrder | undefined;
+  weights?: WeightUnit | undefined;
+}
+
+/** A convention that the file does not define, with an example from it. */
+export interface Question {
+  about: 'dates' | 'weights';
+  /** The name of the column in the file. */
+  name: string;
+  example: string;
+}
+
+/** The countries that weigh pets in pounds. Everywhere else, it is kilograms. */
+const POUNDS = ['US', 'LR', 'MM'];
+
+/** How people in a country write, as far as that is certain. @param country its ISO 3166 code */
+export function answersOfCountry(country: string | undefined): Answers {
+  if (country === undefined) return {};
+  const { language } = new Intl.Locale(`und-${country}`).maximize();
+  const parts = new Intl.DateTimeFormat(`${language}-${country}`).formatToParts(0);
+  const [first] = parts.filter(({ type }) => type !== 'literal').map(({ type }) => type);
+  const dates = first === 'day' ? 'day-first' : first === 'month' ? 'month-first' : undefined;
+  return { dates, weights: POUNDS.includes(country) ? 'lb' : 'kg' };
+}

@@ -1,0 +1,39 @@
+/* Breeds as programs and listing sites spell them: `Retriever, Labrador`, `Labrador Retriever Mix`, `Poodle/Boxer`. */
+
+interface Breeds {
+  primary: string;
+  secondary: string | undefined;
+  /** Undefined if the text does not say it. */
+  isMixed: boolean | undefined;
+}
+
+/** Groups of breeds, which some programs write before the breed. */
+const GROUPS = new Set(
+  (
+    'beagle bulldog cattledog chihuahua collie corgi coonhound dachshund foxhound greyhound hound mastiff malamute ' +
+    'mountaindog pinscher pointer poodle retriever schnauzer setter sheepdog shepherd spaniel spitz terrier waterdog ' +
+    'wolfhound domestic longhair shorthair mediumhair'
+  ).split(' '),
+);
+
+const MIX = /[\s,/(-]{1,4}(?:mix|mixed|mixed breed|cross|crossbreed|x|mischling)\)?$/i;
+
+/** A text that is one breed stays as it is. */
+export function readBreeds(text: string): Breeds {
+  const pure = text.replace(MIX, '').trim();
+  const isMarked = pure !== text && pure !== '';
+  const [primary = '', secondary, third] = (isMarked ? pure : text)
+    .split('/')
+    .map((part) => inOrder(part.trim()))
+    .filter((part) => part !== '');
+  // More than two are no list of two.
+  if (third !== undefined || primary === '') return { primary: text, secondary: undefined, isMixed: undefined };
+  const isMixed = isMarked || secondary !== undefined ? true : undefined;
+  return { primary, secondary, isMixed };
+}
+
+function inOrder(breed: string): string {
+  const [group = '', name = '', more] = breed.split(', ');
+  const isGroup = GROUPS.has(group.toLowerCase().replaceAll(/[\s-]/g, ''));
+  return isGroup && name !== '' && more === undefined ? `${name} ${group}` : breed;
+}
