@@ -4,8 +4,9 @@ import type { DatabaseServer } from '../domain/health/database-servers.ts';
 import type { Finding } from '../domain/health/finding.ts';
 import { isHealthy, type HealthProgress, type HealthReport } from '../domain/health/report.ts';
 import { Doctor } from '../server/health/doctor.ts';
+import { explainFailure } from '../server/log/explain-failure.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './terminal/command.ts';
-import { FAILED, plainText, print, printFailure } from './terminal/output.ts';
+import { FAILED, plainText, print, printFailure, UsageError } from './terminal/output.ts';
 import { readCommandLine } from './terminal/usage.ts';
 
 const USAGE_LINE = 'Usage: menagerie doctor [--repair] [--quick] [--json] [--data-dir FOLDER] [--config FILE]';
@@ -17,7 +18,7 @@ ${USAGE_LINE}
 Flags:
   --repair            rebuild what is derived, and move damaged and unknown photos aside; nothing is deleted
   --quick             do not read every photo
-  --json              print one JSON object
+  --json              print one JSON object; a check that is not possible has only healthy and message
   --data-dir FOLDER   data folder (default ./data; or MENAGERIE_DATA_DIR). With MENAGERIE_DATABASE_URL and MENAGERIE_PHOTOS_URL, the
                       database and the photos are there.
   --config FILE       config file of the service (default: menagerie.toml in the data folder; or MENAGERIE_CONFIG)
@@ -49,6 +50,8 @@ export async function doctor(args: readonly string[]): Promise<void> {
   } catch (error) {
     view.end();
     printFailure(error);
+    const hasJson = args.includes('--json') && !(error instanceof UsageError);
+    if (hasJson) print(`${JSON.stringify({ healthy: false, message: explainFailure(error) })}\n`);
   }
 }
 

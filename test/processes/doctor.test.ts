@@ -51,6 +51,15 @@ void test('doctor: prints a problem with its advice, ends with 1, and with 0 aft
   outputOf(await doctor('--data-dir', dataDir));
 });
 
+void test('doctor: prints JSON without a database as well', async (t) => {
+  const { code, stdout, stderr } = await doctor('--json', '--data-dir', await temporaryFolder(t));
+  assert.equal(code, 1);
+  const { healthy, message } = JSON.parse(stdout) as { healthy: boolean; message: string };
+  assert.equal(healthy, false);
+  assert.match(message, /^No Menagerie data found in /);
+  assert.equal(stderr, `${message}\n`);
+});
+
 void test('doctor: ends with 0 for warnings', async (t) => {
   const dataDir = await folderWithSamples(t);
   changeDatabase(dataDir, `update pet_count set count = count + 1`);

@@ -105,6 +105,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       if (engine === 'sqlite') assert.deepEqual(contentsOf(place.places.dataDir), before);
     });
 
+    void it('photos without the ID of the installation: nothing, as the next start writes it', async (t) => {
+      const place = await copyOn(t, installation, engine);
+      await rm(join(place.places.dataDir, 'photos', 'installation-id'));
+      assert.deepEqual(problemsIn(await examine(place)), []);
+    });
+
     for (const damage of DAMAGES.filter(({ on = engine }) => on === engine)) {
       const skip = damage === OWNER_DAMAGE && skipWithoutRoot;
       void it(`${damage.name}: found${damage.left === false ? '' : ', and repaired'}`, { skip }, async (t) => {

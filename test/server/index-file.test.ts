@@ -7,7 +7,7 @@ import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
 import { findMatches } from '../../src/domain/search/matches.ts';
 import { PetIndex } from '../../src/domain/search/pet-index.ts';
-import { readIndexFile, writeIndexFile } from '../../src/server/search/index-file.ts';
+import { isIndexFileSound, readIndexFile, writeIndexFile } from '../../src/server/search/index-file.ts';
 import { ALL_PETS, TODAY_MS } from '../support/search.ts';
 
 const ALL = { ...ALL_PETS, synonyms: [], todayMs: TODAY_MS, sort: 'name' } as const;
@@ -65,7 +65,7 @@ void describe('index file', () => {
     }
   });
 
-  void it('file of an earlier release: is not used', async (t) => {
+  void it('file of an earlier release: is not used, and not damaged', async (t) => {
     const path = await newPath(t);
     await writeIndexFile(path, { last: undefined, data: indexOf(50).toData() });
     const file = await readFile(path);
@@ -82,6 +82,7 @@ void describe('index file', () => {
     };
     assert.notEqual(await withFormat((format) => format), undefined);
     assert.equal(await withFormat((format) => format - 1), undefined);
+    assert.ok(await isIndexFileSound(path));
   });
 
   void it('temporary files of killed processes: are deleted, but not those of other nodes', async (t) => {

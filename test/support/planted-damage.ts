@@ -274,12 +274,6 @@ export const FOLDER_DAMAGES: readonly Damage[] = [
     { left: false },
   ),
   damage(
-    'deleted ID of the installation',
-    'photos-unreachable',
-    ({ places }) => rm(join(places.dataDir, 'photos', 'installation-id')),
-    { left: false },
-  ),
-  damage(
     'flipped bytes in the database',
     'database-damaged',
     ({ places }) => overwritePages(join(places.dataDir, 'menagerie.db'), 0.3, 0.5),

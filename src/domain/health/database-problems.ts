@@ -205,7 +205,7 @@ export const DATABASE_PROBLEMS = {
   'search-index-unusable': {
     severity: 'warning',
     canRepair: true,
-    message: 'The saved search index is damaged or of another version.',
+    message: 'The saved search index is damaged.',
     advice: `Nothing is lost: the next start builds it again, which takes longer. To delete it, run: menagerie doctor --repair`,
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -2,7 +2,7 @@ import { existsSync, type BigIntStats } from 'node:fs';
 import { chmod, lstat, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FoundProblem } from '../../domain/health/finding.ts';
-import { INDEX_FILE, readIndexFile } from '../search/index-file.ts';
+import { INDEX_FILE, isIndexFileSound } from '../search/index-file.ts';
 import { canUse, serviceUserOf } from './service-user.ts';
 import { problemOf, subjectsOf, type DatabaseContext, type HealthCheck, type HealthContext } from './check.ts';
 
@@ -151,7 +151,7 @@ export const searchIndexCheck: HealthCheck<HealthContext> = {
   name: 'search-index',
   async find({ places }) {
     const path = join(places.dataDir, INDEX_FILE);
-    const isSound = !existsSync(path) || (await readIndexFile(path)) !== undefined;
+    const isSound = !existsSync(path) || (await isIndexFileSound(path));
     return isSound ? [] : [{ problem: 'search-index-unusable', count: 1, subjects: [] }];
   },
   async repair({ places }) {

@@ -23,6 +23,9 @@ const SETTLED_MS = 3_600_000;
 /** A running service completes interrupted deletions within two hours. */
 const OVERDUE_MS = 24 * 3_600_000;
 
+/** As many as a start probes. */
+const PROBED_PHOTOS = 20;
+
 /** How long a repair claims photos. If it is interrupted, the service moves them to the trash after this time. */
 const CLAIM_MS = 600_000;
 
@@ -37,10 +40,17 @@ export const installationCheck: PhotoCheck = {
     }
     if ((await database.findInstallationId()) === ofPhotos) return [];
     // A start that was refused because the folder was missing has left an empty one.
-    if (ofPhotos === undefined) return [photosMissing(places)];
+    if (ofPhotos === undefined) return (await hasPhotos({ database, photoStore })) ? [] : [photosMissing(places)];
     return [{ problem: 'photos-foreign', count: 1, subjects: [] }];
   },
 };
+
+/** Whether the store has photos of the database, or none are known: then the next start writes the ID. */
+async function hasPhotos({ database, photoStore }: Pick<PhotoContext, 'database' | 'photoStore'>): Promise<boolean> {
+  const known = await database.listPhotos('', PROBED_PHOTOS);
+  for (const digest of known) if ((await photoStore.open(digest)) !== undefined) return true;
+  return known.length === 0;
+}
 
 /** The same problem for a missing folder and an empty one. */
 export function photosMissing({ dataDir, bucket }: StorePlaces): FoundProblem {

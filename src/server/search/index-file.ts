@@ -37,17 +37,31 @@ const TRAILER_BYTES = 8;
 /** A temporary file of this age is not being written any more. */
 const ABANDONED_MS = 3_600_000;
 
+/** Whether the file is as it was written, in any format. The service replaces that of an earlier version at its end. */
+export async function isIndexFileSound(path: string): Promise<boolean> {
+  try {
+    return isSound(await readFile(path));
+  } catch {
+    return false;
+  }
+}
+
 /** Returns undefined if the file is missing, damaged or of another format. */
 export async function readIndexFile(path: string): Promise<SavedIndex | undefined> {
   try {
     const file = await readFile(path);
+    if (!isSound(file)) return undefined;
     const end = file.length - TRAILER_BYTES;
-    if (crc32(file.subarray(0, end)) !== file.readUInt32LE(end + 4)) return undefined;
     const { format, ...rest } = deserialize(file.subarray(end - file.readUInt32LE(end), end)) as { format: number };
     return format === FORMAT ? (withArrays(rest, file) as SavedIndex) : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isSound(file: Buffer): boolean {
+  const end = file.length - TRAILER_BYTES;
+  return crc32(file.subarray(0, end)) === file.readUInt32LE(end + 4);
 }
 
 /** Replaces the file. @throws an error of the file system */
