@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { clientOf } from '../support/client.ts';
 import { assertNotStarted, runMenagerie, startPendingServer, startServer } from '../support/menagerie-process.ts';
+import { PASSWORDS } from '../support/secured.ts';
 import { temporaryFolder } from '../support/service.ts';
 
 /* `menagerie serve` as a process: one test of each kind. serve.test.ts has the variants. */
@@ -61,6 +62,18 @@ void describe('menagerie serve', { concurrency: 2 }, () => {
     const call = clientOf((await startServer(t, dataDir, [])).base);
     assert.equal((await call('GET', 'pet/21')).text, text);
     assert.equal((await call('GET', 'pet/22')).status, 404, 'the samples are added once');
+  });
+
+  void it('--empty=false after an account was created: adds the sample pets', async (t) => {
+    const dataDir = await temporaryFolder(t);
+    const flags = ['--role', 'admin', '--data-dir', dataDir];
+    await runMenagerie(t, ['user', 'create', 'ada', ...flags], { input: PASSWORDS['root'] ?? '' });
+    const unchanged = await startServer(t, dataDir, []);
+    assert.equal((await clientOf(unchanged.base)('GET', 'pet/1')).status, 404);
+    await unchanged.end('SIGTERM');
+    const { base } = await startServer(t, dataDir, [], { environment: { MENAGERIE_EMPTY: 'false' } });
+    assert.equal((await clientOf(base)('GET', 'pet/1')).status, 200);
+    assert.equal((await clientOf(base)('GET', 'user/vera')).status, 404, 'no sample accounts beside own ones');
   });
 
   void it('secured access without an administrator: serves the setup page only', async (t) => {

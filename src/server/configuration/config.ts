@@ -85,8 +85,8 @@ export interface Config extends StorePlaces {
   port: number;
   /** Without the sample catalogue. */
   empty: boolean;
-  /** The operator has chosen the samples on the setup page: a database with accounts also gets them. */
-  hasChosenSamples?: boolean;
+  /** The operator has chosen the samples, here or on the setup page: a database with accounts also gets them. */
+  hasChosenSamples: boolean;
   /** A list of search synonyms instead of the shipped one. */
   synonymsFile: string | undefined;
   logLevel: LogLevel;
@@ -196,6 +196,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     port: values.number('port', 0, 65_535),
     ...readPlaces(values),
     empty: values.isOn('empty'),
+    hasChosenSamples: values.given.settings.get('empty')?.text === 'false',
     synonymsFile: values.text('synonyms') === '' ? undefined : resolve(values.text('synonyms')),
     logLevel: values.choice('log-level', LOG_LEVELS),
     logFormat: format === 'auto' ? (isTerminal ? 'pretty' : 'json') : format,
