@@ -49,23 +49,69 @@ export class TextBeginning {
   }
 }
 
-/** Decodes a file in UTF-8, or in UTF-16, which Excel calls Unicode text. @throws UnusableFile for another file */
+/**
+ * Decodes a file in UTF-8, in UTF-16, which Excel calls Unicode text, or in Windows-1252, which Excel calls CSV.
+ *
+ * @throws UnusableFile for another file
+ */
 export async function* decode(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
   let decoder: TextDecoder | undefined;
-  let beginning = new Uint8Array();
+  let held = new Uint8Array();
   try {
     for await (const chunk of chunks) {
-      if (decoder !== undefined) yield decoder.decode(chunk, { stream: true });
-      else beginning = joined(beginning, chunk);
-      if (decoder !== undefined || beginning.length < SAMPLE_BYTES) continue;
-      decoder = decoderFor(beginning);
-      yield decoder.decode(beginning, { stream: true });
+      if (decoder !== undefined) {
+        yield known(decoder.decode(chunk, { stream: true }), decoder);
+        continue;
+      }
+      held = joined(held, chunk);
+      if (held.length < SAMPLE_BYTES) continue;
+      decoder = decoderFor(held);
+      const text = decoder === undefined ? asciiText(held) : known(decoder.decode(held, { stream: true }), decoder);
+      // ASCII is the same in most encodings: the first other character decides.
+      if (text === undefined) continue;
+      yield text;
+      held = new Uint8Array();
     }
-    if (decoder === undefined) yield decoderFor(beginning).decode(beginning);
-    else yield decoder.decode();
+    if (decoder !== undefined) yield known(decoder.decode(), decoder);
+    else {
+      decoder = decoderFor(held, true) ?? new TextDecoder('utf-8', OPTIONS);
+      yield known(decoder.decode(held), decoder);
+    }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new UnusableFile('The file is not UTF-8. Save it as "CSV UTF-8".', 'encoding');
+    throw notUtf8();
+  }
+}
+
+const OPTIONS = { fatal: true, ignoreBOM: true };
+
+const WINDOWS = 'windows-1252';
+
+/** @throws UnusableFile for characters that a text in Windows-1252 does not have, but one of MS-DOS or in UTF-8 */
+function known(text: string, { encoding }: TextDecoder): string {
+  if (encoding === WINDOWS && /[\x80-\x9f]|[\xc2\xc3][\xa0-\xbf]/.test(text)) throw notUtf8();
+  return text;
+}
+
+function notUtf8(): UnusableFile {
+  return new UnusableFile('The file is not UTF-8. Save it as "CSV UTF-8".', 'encoding');
+}
+
+/** Undefined if the bytes are not all ASCII. */
+function asciiText(bytes: Uint8Array): string | undefined {
+  return bytes.every((byte) => byte < 0x80) ? new TextDecoder().decode(bytes) : undefined;
+}
+
+/** Undefined if the bytes are ASCII, or may end within their first other character. */
+function utf8OrWindows(bytes: Uint8Array, isAll: boolean): TextDecoder | undefined {
+  const first = bytes.findIndex((byte) => byte >= 0x80);
+  // A character has at most four bytes.
+  if (first === -1 || (!isAll && first > bytes.length - 4)) return undefined;
+  try {
+    new TextDecoder('utf-8', OPTIONS).decode(bytes, { stream: true });
+    return new TextDecoder('utf-8', OPTIONS);
+  } catch {
+    return new TextDecoder(WINDOWS, OPTIONS);
   }
 }
 
@@ -77,21 +123,21 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /** A text in UTF-8 has no zeros. In UTF-16, every second byte of Latin letters, digits and delimiters is zero. */
-function decoderFor(beginning: Uint8Array): TextDecoder {
+/** @param isAll whether nothing follows */
+function decoderFor(beginning: Uint8Array, isAll = false): TextDecoder | undefined {
   if (ZIP_MARK.every((byte, index) => beginning[index] === byte)) throw notText();
-  const options = { fatal: true, ignoreBOM: true };
   const zeros = [0, 0];
   for (const [index, byte] of beginning.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
   const [atEven = 0, atOdd = 0] = zeros;
   const mark = (beginning[0] ?? 0) * 256 + (beginning[1] ?? 0);
-  if (atEven + atOdd === 0 && mark !== 0xfffe && mark !== 0xfeff) return new TextDecoder('utf-8', options);
+  if (atEven + atOdd === 0 && mark !== 0xfffe && mark !== 0xfeff) return utf8OrWindows(beginning, isAll);
   const [most, least] = [Math.max(atEven, atOdd), Math.min(atEven, atOdd)];
   // Other files have zeros at both.
   if (least > most / 8) throw notText();
-  if (mark === 0xfffe) return new TextDecoder('utf-16le', options);
-  if (mark === 0xfeff) return new TextDecoder('utf-16be', options);
+  if (mark === 0xfffe) return new TextDecoder('utf-16le', OPTIONS);
+  if (mark === 0xfeff) return new TextDecoder('utf-16be', OPTIONS);
   if (most < beginning.length / 8) throw notText();
-  return new TextDecoder(atOdd > atEven ? 'utf-16le' : 'utf-16be', options);
+  return new TextDecoder(atOdd > atEven ? 'utf-16le' : 'utf-16be', OPTIONS);
 }
 
 function notText(): UnusableFile {

@@ -16,10 +16,16 @@ const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:|\/)/i;
  */
 export class ZipPhotos implements PhotoSource {
   readonly #entries: ReadonlyMap<string, FileEntry>;
+  /** By name in lower case; undefined for the names of several entries. */
+  readonly #ignoringCase: ReadonlyMap<string, FileEntry | undefined>;
   readonly #maxPhotoBytes: number;
 
   private constructor(entries: ReadonlyMap<string, FileEntry>, maxPhotoBytes: number) {
     this.#entries = entries;
+    const counts = Map.groupBy(entries, ([name]) => name.toLowerCase());
+    this.#ignoringCase = new Map(
+      Array.from(counts, ([name, [first, ...others]]) => [name, others.length === 0 ? first?.[1] : undefined]),
+    );
     this.#maxPhotoBytes = maxPhotoBytes;
   }
 
@@ -61,7 +67,8 @@ export class ZipPhotos implements PhotoSource {
   }
 
   #find(name: string): FileEntry | PhotoUnusable {
-    const entry = this.#entries.get(entryName(name));
+    // Cameras write ROT.JPG, and people rot.jpg.
+    const entry = this.#entries.get(entryName(name)) ?? this.#ignoringCase.get(entryName(name).toLowerCase());
     if (entry === undefined) return new PhotoUnusable('missing', 'is not in the ZIP file');
     if (entry.encrypted) return new PhotoUnusable('encrypted', 'is encrypted');
     if (entry.uncompressedSize > this.#maxPhotoBytes)

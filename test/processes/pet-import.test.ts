@@ -294,7 +294,7 @@ void test('JSON array, and a table on standard input: recognized, at the address
 void test('file that is not UTF-8: changes nothing', async (t) => {
   const { base, folder } = await prepareImport(t);
   const file = join(folder, 'latin.csv');
-  await writeFile(file, Buffer.from('id,name\n1,Rex\n2,Größe\n', 'latin1'));
+  await writeFile(file, Buffer.from('id,name\n1,Rex\n2,Gr\x81ße\n', 'latin1'));
   const ended = await runCommand(['pets', 'import', file, '--url', base]);
   assert.deepEqual(
     [ended.code, ended.stdout, ended.stderr],
@@ -389,6 +389,18 @@ void test('names in a ZIP file: with backslashes and in the code page of MS-DOS,
   assert.deepEqual(
     added.map(({ photoUrls }) => photoUrls.length),
     [1, 1, 1],
+  );
+});
+
+void test('names in a ZIP file: in another case, unless that is ambiguous', async (t) => {
+  const { client, folder, run } = await prepareImport(t);
+  const photo = await makePhoto({ seed: 7 });
+  const zip = await saveZip(folder, await zipWith({ 'rot.jpg': photo, 'A.jpg': photo, 'a.jpg': photo }));
+  const ended = await run('id,name,photoUrls\n1,Rex,ROT.JPG\n2,Max,a.jpg\n3,Zoe,A.JPG\n', '--photos', zip);
+  assert.equal(ended.stderr, 'row 4: column photoUrls has A.JPG, which is not in the ZIP file\n');
+  assert.deepEqual(
+    (await petsOf(client)).map(({ photoUrls }) => photoUrls.length),
+    [1, 1, 0],
   );
 });
 

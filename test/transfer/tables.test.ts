@@ -130,6 +130,12 @@ const tables: readonly [title: string, file: string | Uint8Array, rows: readonly
   ['UTF-16 LE', Buffer.from('name;status\nRex;sold\nZoe;\n', 'utf16le'), REX],
   ['UTF-16 BE with its mark', utf16be('\uFEFFname,status\nŽofie 猫,sold\n'), ['2 Žofie 猫 sold']],
   ['UTF-16 BE', utf16be('name,status\nRex,sold\nZoe,\n'), REX],
+  [
+    'Windows-1252',
+    Buffer.from('name,status\nK\u00f6ter \x96 \x80,sold\n', 'latin1'),
+    ['2 K\u00f6ter \u2013 \u20ac sold'],
+  ],
+  ['Windows-1252 at the end only', Buffer.from('name\nRex\nZo\u00eb\n', 'latin1'), ['2 Rex', '3 Zo\u00eb']],
   ['Ctrl-Z at the end', 'name,status\r\nRex,sold\r\nZoe,\r\n\x1A', REX],
   ['Ctrl-Z at the end of a cell, and more', 'name,status\nRex,sold\n"Zoe",""\x1A\x1A\r\n', REX],
   ['Ctrl-Z within the text is kept', 'name\nA\x1AB\n', ['2 A\x1AB']],
@@ -158,7 +164,12 @@ const refusals: readonly [title: string, file: string | Uint8Array, message: Reg
   ['text after a quote', 'id,name\r\n1,"Rex" the dog\r\n2,Zoe\r\n', /^Row 2 is not valid CSV/],
   ['quotes that are not doubled', 'id;name\r\n1;"He said "no""\r\n', /^Row 2 is not valid CSV/],
   ['an endless quote', `id,name\r\n1,"${'x\n'.repeat(600_000)}`, /^Row 2 has more than 1048576 characters/],
-  ['Windows-1252', Buffer.from('name\nK\u00f6ter\n', 'latin1'), /^The file is not UTF-8\. Save it as "CSV UTF-8"\.$/],
+  ['MS-DOS', Buffer.from('name\nM\x81sli\n', 'latin1'), /^The file is not UTF-8\. Save it as "CSV UTF-8"\.$/],
+  [
+    'UTF-8, then Windows-1252',
+    Buffer.concat([utf8(`name\nK\u00f6ter\n${'x\n'.repeat(2000)}`), Buffer.from('K\u00f6ter\n', 'latin1')]),
+    /^The file is not UTF-8\./,
+  ],
   ['cut UTF-8', utf8('name\nKö').subarray(0, -1), /^The file is not UTF-8\./],
   ['cut UTF-16', Buffer.from('name\nRex\n', 'utf16le').subarray(0, -1), /^The file is not UTF-8\./],
   [
@@ -330,4 +341,13 @@ void test('status: the words of all pages and of the API, in any case', () => {
       assert.equal(statusOf(word), expected === 'none' ? '' : expected, word);
   for (const word of ['available', 'PENDING', 'Sold']) assert.equal(statusOf(word), word.toLowerCase());
   assert.equal(statusOf('asleep'), 'asleep');
+});
+
+void test('Windows-1252 after many other rows: read, whatever the chunks', async () => {
+  const file = Buffer.from(`name\n${'Rex\n'.repeat(3000)}Zo\u00eb\nM\u00fcsli\n`, 'latin1');
+  for (const length of [1, 7, 1000, 1024, 5000, 100_000])
+    assert.deepEqual((await read(file, length)).rows.map(shortOf).slice(-2), ['3002 Zo\u00eb', '3003 M\u00fcsli']);
+  const utf = utf8(`name\n${'Rex\n'.repeat(3000)}Zo\u00eb\nM\u00fcsli\n`);
+  for (const length of [1, 7, 1000, 1024, 5000, 100_000])
+    assert.deepEqual((await read(utf, length)).rows.map(shortOf).slice(-2), ['3002 Zo\u00eb', '3003 M\u00fcsli']);
 });
