@@ -215,13 +215,14 @@ export class PetImport implements Import {
   async #upload(petId: bigint, entry: string): Promise<PhotoUnusable | undefined> {
     const { client, photos } = this.#deps;
     if (this.#outage !== undefined) return notSent();
+    let file = new Uint8Array();
     try {
-      const file = (await photos?.read(entry)) ?? new Uint8Array();
+      file = (await photos?.read(entry)) ?? file;
       await client.uploadFile({ petId, body: { file } }, { timeoutMs: PHOTO_TIMEOUT_MS });
       return undefined;
     } catch (error) {
       if (error instanceof PhotoUnusable) return error;
-      if (error instanceof MenagerieError && error.status < 500) return refused(error);
+      if (error instanceof MenagerieError && error.status < 500) return refused(error, file);
       // The rows of the batch are stored already, and must be reported.
       this.#outage = error;
       return notSent();
@@ -254,8 +255,14 @@ function photoProblem(name: string, { fault, message }: PhotoUnusable): RowProbl
 
 const REFUSALS: Readonly<Record<number, PhotoFault>> = { 413: 'too-large', 415: 'unsupported' };
 
-function refused({ status, message }: MenagerieError): PhotoUnusable {
-  return new PhotoUnusable(REFUSALS[status] ?? 'refused', `was refused: ${message}`);
+function refused({ status, message }: MenagerieError, file: Uint8Array): PhotoUnusable {
+  const fault = REFUSALS[status] ?? 'refused';
+  return new PhotoUnusable(fault === 'unsupported' && isHeic(file) ? 'heic' : fault, `was refused: ${message}`);
+}
+
+/** The main brand of the file is that of a HEIC photo (ISO/IEC 23008-12, annex B). */
+function isHeic(file: Uint8Array): boolean {
+  return /^ftyphe[iv]/.test(String.fromCharCode(...file.subarray(4, 12)));
 }
 
 function notSent(): PhotoUnusable {

@@ -17,6 +17,8 @@ export type PhotoFault =
   | 'download'
   /** The service refused it, because it is not a photo. */
   | 'unsupported'
+  /** The service refused it as a photo of an iPhone. */
+  | 'heic'
   /** The service refused it for another reason. */
   | 'refused'
   /** The import ended before the upload. */

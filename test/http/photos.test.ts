@@ -128,6 +128,14 @@ void test('photo: stored once for any number of pets', async (t) => {
   assert.deepEqual(await filesIn(other.dataDir, 'uploads'), []);
 });
 
+void test('HEIC photo: refused by its name', async () => {
+  // As an iPhone writes it.
+  const heic = Buffer.concat([Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'), Buffer.alloc(1000)]);
+  const response = await call('POST', `pet/${await petWith(call)}/uploadImage`, fileUpload(heic));
+  assertRefused(response, 415);
+  assert.match(response.text, /The file is a HEIC photo\. Save it as JPEG, PNG, WebP, GIF or AVIF\./);
+});
+
 void test('interrupted upload: leaves no file, and no photo', async () => {
   const id = await petWith(call);
   const photo = padded(jpeg, 2 * 1024 * 1024);

@@ -404,6 +404,14 @@ void test('names in a ZIP file: in another case, unless that is ambiguous', asyn
   );
 });
 
+void test('HEIC photo in a ZIP file: named as such', async (t) => {
+  const { folder, run } = await prepareImport(t);
+  const heic = Buffer.concat([Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'), Buffer.alloc(1000)]);
+  const zip = await saveZip(folder, await zipWith({ 'IMG_1.HEIC': heic }));
+  const ended = await run('id,name,photoUrls\n1,Rex,img_1.heic\n', '--photos', zip);
+  assert.match(ended.stderr, /^row 2: column photoUrls has img_1\.heic, which was refused: The file is a HEIC photo\./);
+});
+
 void test('photos by address: downloaded, but not from private addresses unless allowed', async (t) => {
   const { client, run } = await prepareImport(t);
   const photo = await makePhoto({ seed: 2 });

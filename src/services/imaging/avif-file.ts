@@ -24,12 +24,21 @@ export function isAvif(file: Uint8Array): boolean {
  */
 export function withAvifBrand(file: Buffer): Buffer {
   if (!isAvif(file)) return file;
-  const brands = file.subarray(BRANDS_AT, Math.min(file.readUInt32BE(0), MAX_BRANDS_LENGTH)).toString('latin1');
-  const names: readonly string[] = brands.match(/.{4}/gs) ?? [];
+  const names = brandsOf(file);
   if (names[0] === 'avif' || !(names.includes('avif') || names.includes('avis'))) return file;
   const renamed = Buffer.from(file);
   renamed.write('avif', BRANDS_AT, 'latin1');
   return renamed;
+}
+
+/** Whether a file is a photo as iPhones take it, whose patents keep it out of most decoders. */
+export function isHeic(file: Buffer): boolean {
+  return isAvif(file) && brandsOf(file).some((brand) => /^(?:hei[cxms]|hev[cxms])$/.test(brand));
+}
+
+function brandsOf(file: Buffer): readonly string[] {
+  const brands = file.subarray(BRANDS_AT, Math.min(file.readUInt32BE(0), MAX_BRANDS_LENGTH)).toString('latin1');
+  return brands.match(/.{4}/gs) ?? [];
 }
 
 const UNSPECIFIED = 2;

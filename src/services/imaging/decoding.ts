@@ -67,6 +67,10 @@ export function tooMuchWork(): Failure {
   return new Failure('too-large', 'Decoding this photo takes too much time or memory.');
 }
 
+export function heicPhoto(): Failure {
+  return new Failure('unsupported-media-type', 'The file is a HEIC photo. Save it as JPEG, PNG, WebP, GIF or AVIF.');
+}
+
 export function notAPhoto(): Failure {
   return new Failure(
     'unsupported-media-type',

@@ -1,9 +1,9 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { Failure } from '../../domain/failure.ts';
 import { findShownFrame } from './animation.ts';
-import { findNumberedProfile, withAvifBrand } from './avif-file.ts';
+import { findNumberedProfile, isHeic, withAvifBrand } from './avif-file.ts';
 import { inSrgb } from './colours.ts';
-import { findExcess, isTimeout, MAX_SECONDS, notAPhoto, readPhoto, refuse } from './decoding.ts';
+import { findExcess, isTimeout, MAX_SECONDS, heicPhoto, notAPhoto, readPhoto, refuse } from './decoding.ts';
 import { hasMoreScans, withJpegEnd } from './jpeg-file.ts';
 import { isPng, simplifyPng, withPngProfile } from './png-file.ts';
 
@@ -72,9 +72,12 @@ export async function encodeForStore(file: Buffer, maxPixels: number): Promise<S
 
 async function knownMetadata(file: Buffer): Promise<Metadata> {
   // No pixel limit: only the header is read, and the message contains the size.
-  const metadata = await sharp(file, { limitInputPixels: false }).metadata().catch(refuse);
-  const isHeic = metadata.format === 'heif' && metadata.compression !== 'av1';
-  if (STORED_AS[metadata.format] === undefined || isHeic) throw notAPhoto();
+  const metadata = await sharp(file, { limitInputPixels: false })
+    .metadata()
+    .catch((error: unknown) => (isHeic(file) ? undefined : refuse(error)));
+  const isHevc = metadata === undefined || (metadata.format === 'heif' && metadata.compression !== 'av1');
+  if (isHevc) throw isHeic(file) ? heicPhoto() : notAPhoto();
+  if (STORED_AS[metadata.format] === undefined) throw notAPhoto();
   return metadata;
 }
 
