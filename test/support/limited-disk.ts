@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +27,13 @@ export async function nodeWithFileLimit(t: Lifetime, maxKibibytes: number): Prom
 
 export function liftFileLimit(pid: number): void {
   const { status, stderr } = spawnSync('prlimit', ['--pid', String(pid), '--fsize=unlimited:']);
+  if (status !== 0) throw new Error(String(stderr));
+}
+
+/** Lets a running process open no further file, or any number again. */
+export function limitFiles(pid: number, limit: 'open ones' | 'none'): void {
+  const max = limit === 'none' ? '4096' : String(readdirSync(`/proc/${pid}/fd`).length);
+  const { status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--nofile=${max}:`]);
   if (status !== 0) throw new Error(String(stderr));
 }
 

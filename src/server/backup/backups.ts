@@ -1,11 +1,11 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Backup, BackupHealth, BackupSchedule, BackupService } from '../../domain/backups.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { explainFailure } from '../log/explain-failure.ts';
 import { labelOfFiles, type InstallationPlace } from '../configuration/places.ts';
 import type { BackupSettings } from '../configuration/config.ts';
+import { explainNotStarted, startProcess } from '../system/child-process.ts';
 import type { Logger } from '../log/log.ts';
 import { openBackupFiles, probeBackupFiles, type BackupFiles } from './backup-files.ts';
 import type { BackupEnd, BackupJob } from './backup-process.ts';
@@ -215,14 +215,10 @@ export class Backups implements BackupService {
     if (this.#isStopping) return STOPPED;
     const { from, settings, log, niceness } = this.#deps;
     const { to, keep } = settings;
-    const child = fork(ENTRY, [String(niceness)], {
-      serialization: 'advanced',
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      execArgv: [],
-    });
+    const job = { from, to, keep, name, isVerifying } satisfies BackupJob;
+    const child = startProcess(ENTRY, niceness, job);
     this.#child = child;
     log.info('backup started');
-    child.send({ from, to, keep, name, isVerifying } satisfies BackupJob);
     const end = await endOf(child);
     this.#child = undefined;
     // A new process does not handle the signal yet.
@@ -233,10 +229,12 @@ export class Backups implements BackupService {
 async function endOf(child: ChildProcess): Promise<BackupEnd> {
   let end: BackupEnd | undefined;
   child.on('message', (message: BackupEnd) => (end = message));
-  // Without a listener, a failed start would end this process.
-  child.on('error', (error) => (end ??= { error: error.message }));
-  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
-  return end ?? { error: `The process of the backup ended with ${signal ?? code}.` };
+  child.on('error', (error) => (end ??= { error: explainNotStarted(error) }));
+  // `once` of node:events would throw the error of a process that could not be started.
+  const cause = await new Promise<string | number | null>((resolve) =>
+    child.on('close', (code, signal) => resolve(signal ?? code)),
+  );
+  return end ?? { error: `The process of the backup ended with ${cause}.` };
 }
 
 /** The next time at this minute of the day, in UTC, after now. */

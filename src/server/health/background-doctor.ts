@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { HealthMonitor, HealthState } from '../../domain/health/report.ts';
 import type { StorePlaces } from '../configuration/config.ts';
 import type { Logger } from '../log/log.ts';
+import { explainNotStarted, startProcess } from '../system/child-process.ts';
 import { VERSION } from '../system/version.ts';
 import type { FromHealthProcess, ToHealthProcess } from './health-process.ts';
 
@@ -84,7 +85,7 @@ export class BackgroundDoctor implements HealthMonitor {
     if (child === undefined) return;
     this.#end({ error: STOPPED });
     // It has the database open, whose files must be closed when the service ends.
-    const ended = once(child, 'exit');
+    const ended = once(child, 'close');
     child.kill('SIGKILL');
     await ended;
     await this.#writing;
@@ -92,19 +93,15 @@ export class BackgroundDoctor implements HealthMonitor {
 
   #fork(): void {
     const { dataDir, database, standby, bucket, backup } = this.#places;
-    const child = fork(ENTRY, [String(this.#niceness)], {
-      serialization: 'advanced',
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      execArgv: [],
-    });
+    const places = { dataDir, database, standby, bucket, backup };
+    const job = { places, sendsMail: this.#sendsMail } satisfies ToHealthProcess;
+    const child = startProcess(ENTRY, this.#niceness, job);
     this.#child = child;
     child.on('message', (message: FromHealthProcess) => this.#take(message));
-    child.on('error', (error) => this.#end({ error: error.message }));
+    child.on('error', (error) => this.#end({ error: explainNotStarted(error) }));
     child.on('exit', (code, signal) =>
       this.#end({ error: `The process of the health checks ended with ${signal ?? code}.` }),
     );
-    const places = { dataDir, database, standby, bucket, backup };
-    child.send({ places, sendsMail: this.#sendsMail } satisfies ToHealthProcess);
   }
 
   #take(message: FromHealthProcess): void {

@@ -36,7 +36,7 @@ interface PendingCall extends PromiseWithResolvers<unknown> {
 /** A search service that runs in its own thread. */
 export class ThreadedSearch implements SearchService {
   readonly #deps: ThreadedSearchDeps;
-  readonly #starting: NodeJS.Timeout;
+  #starting: NodeJS.Timeout;
   readonly #pending = new Map<number, PendingCall>();
   readonly #durations = Distribution.ofDurations();
   #thread: Worker | undefined;
@@ -131,10 +131,27 @@ export class ThreadedSearch implements SearchService {
     });
     // An unexpected error is a bug, and ends the service like one on the event loop.
     thread.on('error', (error) => {
-      throw error;
+      if (!isWithoutFiles(error)) throw error;
+      this.#startLater();
     });
     return thread;
   }
+
+  /** Fails pending calls, and starts another thread, unless the service ends. */
+  #startLater(): void {
+    const message = 'The search cannot start, because too many files are open. Try again later.';
+    const failure = new Failure('unavailable', message, { retryAfterSeconds: 2 });
+    this.#deps.log?.error('the search cannot start, because too many files are open; retrying');
+    for (const { reject } of this.#pending.values()) reject(failure);
+    this.#pending.clear();
+    this.#thread = undefined;
+    if (this.#end === undefined) this.#starting = setTimeout(() => this.#start(), START_AFTER_MS).unref();
+  }
+}
+
+/** The system refuses a further file, of this process or of all. */
+function isWithoutFiles(error: unknown): boolean {
+  return error instanceof Error && /\bE[MN]FILE\b/.test(error.message);
 }
 
 function report(message: Exclude<FromSearchThread, { id: number }>, log: Logger | undefined): void {
