@@ -14,6 +14,7 @@ import { MATCHES, type Match } from '../transfer/pet-matching.ts';
 import { PET_COLUMNS, PET_TABLE, petCells, petTable } from '../transfer/pet-table.ts';
 import { profileCells, readSite } from '../transfer/profile-cells.ts';
 import { answersOfCountry, type Answers } from '../transfer/profiles/conventions.ts';
+import { PROGRAM_NAMES } from '../transfer/programs/programs.ts';
 import { DATE_ORDERS } from '../transfer/profiles/profile-dates.ts';
 import { exportedColumns } from '../transfer/profiles/profile-columns.ts';
 import { UnusableFile } from '../transfer/unusable-file.ts';
@@ -39,6 +40,8 @@ Commands:
         --map 'NAME=COLUMN'   read the column NAME of the file as COLUMN, or ignore it without COLUMN; may be repeated
         --match COLUMNS       how rows are matched to stored pets: id, externalId, name, name,category, or none to add
                               every row; by default id or externalId, if the file has one
+        --from PROGRAM        the program that wrote the file, or none; by default the one that its columns are of:
+                              ${PROGRAM_NAMES.join(', ')}
         --dates ORDER         day-first or month-first, for dates such as 03/04/2026 if no other date of the file says it
         --weights UNIT        kg or lb, for weights without a unit
         --rename              change the names of the matched pets, even if nearly all differ
@@ -75,6 +78,7 @@ const IMPORT_OPTIONS = {
   map: { type: 'string', multiple: true },
   match: { type: 'string' },
   dates: { type: 'string' },
+  from: { type: 'string' },
   weights: { type: 'string' },
   'dry-run': { type: 'boolean' },
   rename: { type: 'boolean' },
@@ -167,6 +171,7 @@ async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): P
   const { client, serviceUrl } = connect(flags);
   const match = readMatch(flags.match);
   const answers = readAnswers(flags);
+  const from = readFrom(flags.from);
   const maps = flags.map ?? [];
   // The service defines the other columns. A wrong flag is reported even if it is unreachable.
   readColumnMap(
@@ -197,6 +202,7 @@ async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): P
       map: readColumnMap(maps, table),
       records: 'pets',
       work,
+      from,
       answers: { ...answersOfCountry(site.country), ...answers },
       isDryRun: flags['dry-run'] === true,
       resultPath: flags.result,
@@ -220,6 +226,14 @@ function readAnswers({ dates, weights }: Values<typeof IMPORT_OPTIONS>): Answers
   if (weights !== undefined && unit === undefined)
     throw new UsageError(`--weights must be one of ${WEIGHT_UNITS.join(' | ')}.`);
   return { ...(order && { dates: order }), ...(unit && { weights: unit }) };
+}
+
+/** @throws UsageError */
+function readFrom(from: string | undefined): string | undefined {
+  const names = [...PROGRAM_NAMES, 'none'];
+  if (from !== undefined && !names.includes(from.toLowerCase()))
+    throw new UsageError(`--from must be one of ${names.join(' | ')}.`);
+  return from?.toLowerCase();
 }
 
 const WEIGHT_UNITS = ['kg', 'lb'] as const;

@@ -1,6 +1,7 @@
 import { wordsOf } from '../domain/search/words.ts';
 import { canonicalText, spellingKey } from '../domain/text.ts';
 import { unguardFormula } from './csv.ts';
+import { recognize, type Program, type Recognized } from './programs/program.ts';
 import type { Conventions } from './profiles/conventions.ts';
 import type { CellType } from './profiles/profile-columns.ts';
 import type { SourceRow } from './source-row.ts';
@@ -18,6 +19,8 @@ export interface Table {
   /** How its cells are written. */
   typeOf: (column: string) => CellType;
   /** Converts cells to fields. A cell may set more fields than that of its column. */
+  /** The programs whose exports are recognized. */
+  programs: readonly Program[];
   readCells: (cells: ReadonlyMap<string, string>, conventions: Conventions) => RowContent;
   /** Converts a JSON object as `readCells` converts cells. By default, it sets the fields of all columns. */
   readObject: (value: SourceRow['value']) => RowContent;
@@ -37,6 +40,8 @@ export interface Header extends NamedColumns {
   ignored: readonly string[];
   /** Rows above it that are not blank. They are not imported. */
   rowsAbove: number;
+  /** The program that wrote the table, if it is recognized. */
+  recognized: Recognized | undefined;
 }
 
 /**
@@ -102,19 +107,23 @@ interface HeaderOptions {
   /** Whether columns with similar names are imported. Otherwise they are only reported. */
   takesSimilar: boolean;
   rowsAbove: number;
+  /** The program that wrote the table, or `none`; by default the one that its columns are of. */
+  from: string | undefined;
 }
 
 /** @throws UnusableFile */
 export function readHeader(names: readonly string[], table: Table, options: HeaderOptions): Header {
-  const { map, takesSimilar, rowsAbove } = options;
+  const { map, takesSimilar, rowsAbove, from } = options;
   requireMapped(names, map);
+  const recognized = from === 'none' ? undefined : recognize(names, table.programs, from);
   const columns = names.map((name) => {
-    const mapped = map.get(spellingKey(name));
+    const mapped = map.get(spellingKey(name)) ?? recognized?.map.get(spellingKey(name));
     return mapped === undefined ? findExact(table, name) : mapped;
   });
   const similar = new Map<string, string>();
   for (const [index, name] of names.entries()) {
-    const column = columns[index] === undefined && name !== '' ? findSimilar(table, name) : undefined;
+    const isOpen = columns[index] === undefined && name !== '' && recognized === undefined;
+    const column = isOpen ? findSimilar(table, name) : undefined;
     if (column === undefined || (columns.includes(column) && !table.isList(column))) continue;
     similar.set(name, column);
     columns[index] = column;
@@ -131,6 +140,7 @@ export function readHeader(names: readonly string[], table: Table, options: Head
     similar,
     ignored: names.flatMap((name, index) => (columns[index] === undefined ? [name || `column ${index + 1}`] : [])),
     rowsAbove,
+    recognized,
   };
 }
 

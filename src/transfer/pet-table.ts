@@ -12,7 +12,9 @@ import {
   profileAliases,
   profileFieldOf,
 } from './profiles/profile-columns.ts';
-import { LEFT_OUT, type LeftOut, type RowProblem, type SourceRow } from './source-row.ts';
+import { PROGRAMS } from './programs/programs.ts';
+import { LEFT_OUT, type LeftOut } from './profiles/left-out.ts';
+import type { RowProblem, SourceRow } from './source-row.ts';
 import type { PetStatus } from '../domain/pets/pet.ts';
 
 /*
@@ -51,6 +53,7 @@ export function petTable(site: Site): Table {
     columns: [...PET_COLUMNS, ...ofProfile, ...OTHER_COLUMNS],
     aliases: { ...ALIASES, ...profileAliases(site.ownFields, labelKey) },
     fieldOf: petFieldOf,
+    programs: PROGRAMS,
     isList: (column) => LISTS.includes(column) || isListColumn(column),
     typeOf: (column) => columnTypeOf(column, site.ownFields),
     readCells: (cells, conventions) => {
@@ -168,13 +171,13 @@ function readTags(names: string, ids: string, problems: RowProblem[]): unknown {
 const WORDS: Readonly<Record<PetStatus | '', string>> = {
   available:
     'available|looking for a home|zu vermitteln|sucht ein zuhause|verfügbar|adoptable|available for adoption|' +
-    'ready for adoption|up for adoption|listed|for adoption|zur vermittlung|in vermittlung|vermittelbar',
+    'ready for adoption|a|up for adoption|listed|for adoption|zur vermittlung|in vermittlung|vermittelbar',
   pending:
     'pending|adoption in progress|reserved|reserviert|vermittlung läuft|adoption pending|pending adoption|on hold|hold|' +
-    'application pending|pre-adopted|trial adoption|foster to adopt|adoption trial|vorgemerkt|probewohnen',
+    'application pending|pre-adopted|trial adoption|h|foster to adopt|adoption trial|vorgemerkt|probewohnen',
   sold:
     'sold|adopted|living in a new home|vermittelt|hat ein neues zuhause|verkauft|adoption|adoption complete|' +
-    'adoption completed|adoption finalized|rehomed|re-homed|placed',
+    'adoption completed|adoption finalized|rehomed|x|re-homed|placed',
   '': 'no status|no status set|kein status|kein status festgelegt',
 };
 

@@ -139,7 +139,7 @@ function readCell(
     case 'yes-no':
       return valueRead(readYesNo(text, column));
     case 'number':
-      return column === 'feeAmount' ? readFee(text) : valueRead(readWeight(text, conventions.weightUnit));
+      return column === 'feeAmount' ? readFee(text) : readWeightCell(text, conventions);
     case 'date':
       return valueRead(readDate(text, order));
     case 'word':
@@ -179,6 +179,11 @@ function readOtherWay(
   const known = SPECIES.find((each) => each === species);
   const birthDate = birthDateOfAge(text, { species: known, isInMonths: context.conventions.areAgesInMonths });
   return birthDate === undefined ? undefined : { value: birthDate, implied: { birthDateIsEstimated: true } };
+}
+
+function readWeightCell(text: string, { weightUnit, isZeroUnknown }: Conventions): CellReading | undefined {
+  if (isZeroUnknown && readNumber(text) === 0) return { value: null };
+  return valueRead(readWeight(text, weightUnit));
 }
 
 function readFee(text: string): CellReading | undefined {

@@ -1,5 +1,6 @@
 import type { SimilarLabel } from './label-spellings.ts';
-import type { LeftOut, RowProblem, SourceRow } from './source-row.ts';
+import type { LeftOut } from './profiles/left-out.ts';
+import type { RowProblem, SourceRow } from './source-row.ts';
 
 /**
  * `skipped`: left out for a reason that is no problem. `incomplete`: stored without some of its values or photos.

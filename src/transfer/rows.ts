@@ -2,6 +2,7 @@ import { namesOf, readHeader, type ColumnMap, type Header, type RowContent, type
 import { readCsv, type CsvRow } from './csv-reader.ts';
 import { unguardFormula } from './csv.ts';
 import { findDialect, readDelimiterLine } from './dialect.ts';
+import { leftOutReason } from './programs/program.ts';
 import { SEPARATOR } from './list-cells.ts';
 import type { Answers, Conventions, Question } from './profiles/conventions.ts';
 import { readJsonRows } from './json-rows.ts';
@@ -28,6 +29,8 @@ export interface RowOptions {
   map?: ColumnMap | undefined;
   /** Whether columns with similar names are imported. */
   takesSimilar?: boolean;
+  /** The program that wrote the table, or `none`; by default the one that its columns are of. */
+  from?: string | undefined;
   /** By default, those that follow from the names of the columns. */
   conventions?: Conventions;
   /** Called with the column names of a table before its first row. */
@@ -64,7 +67,9 @@ async function* readTable(text: TextBeginning, options: RowOptions): AsyncGenera
     });
     const fields = header.columns.flatMap((column) => (column === undefined ? [] : [table.fieldOf(column)]));
     const isHeader = namesOf(cells).join('\n') === header.names.join('\n');
-    yield { ...row, number, fields: new Set([...fields, ...more]), ...(isHeader && { leftOut: 'header' as const }) };
+    const program = header.recognized?.program;
+    const reason = isHeader ? 'header' : program && leftOutReason(program, header.names, cells);
+    yield { ...row, number, fields: new Set([...fields, ...more]), leftOut: reason ?? row.leftOut };
   }
 }
 
@@ -75,7 +80,7 @@ interface TableRow extends CsvRow {
 /** The rows below the column names, except blank ones. */
 async function* tableRows(
   text: TextBeginning,
-  { table, map = new Map(), takesSimilar = false, onHeader = () => {} }: RowOptions,
+  { table, map = new Map(), takesSimilar = false, from, onHeader = () => {} }: RowOptions,
 ): AsyncGenerator<TableRow> {
   const { beginning, isWhole } = text;
   const line = readDelimiterLine(beginning);
@@ -90,7 +95,7 @@ async function* tableRows(
     if (number < headerRow || cells.every((cell) => cell.trim() === '')) continue;
     if (header !== undefined) yield { number, cells, header };
     else {
-      header = readHeader(namesOf(cells), table, { map, takesSimilar, rowsAbove });
+      header = readHeader(namesOf(cells), table, { map, takesSimilar, rowsAbove, from });
       onHeader(header);
     }
   }

@@ -1,5 +1,6 @@
 import type { FieldProblem } from '../domain/failure.ts';
 import type { PhotoFault } from './photo-source.ts';
+import type { LeftOut } from './profiles/left-out.ts';
 
 type ProblemKind =
   /** The value breaks a rule of its column. */
@@ -32,11 +33,6 @@ export interface RowProblem {
   /** Only for the kind `photo`. The reason is a predicate of the photo. */
   photo?: { name: string; fault: PhotoFault; reason: string };
 }
-
-/** Why a row without a problem is not imported. */
-export const LEFT_OUT = ['repeated', 'header', 'deceased', 'transferred', 'not-for-adoption', 'deleted'] as const;
-
-export type LeftOut = (typeof LEFT_OUT)[number];
 
 /** Whether the problem is that of one cell, without which the row can be stored. */
 export function isOfCell({ kind }: RowProblem): boolean {

@@ -2,7 +2,6 @@ import type { Header, Table } from './columns.ts';
 import { NO_CONVENTIONS, type Answers, type Conventions, type Question } from './profiles/conventions.ts';
 import { orderOf, type DateOrder } from './profiles/profile-dates.ts';
 import { readNumber, unitIn } from './profiles/profile-numbers.ts';
-import type { NamedColumns } from './unusable-file.ts';
 
 interface DateColumn {
   orders: Set<DateOrder>;
@@ -62,11 +61,12 @@ export class Survey {
 }
 
 /** The conventions that follow from the names of the columns. */
-export function conventionsOf({ names, columns }: NamedColumns): Conventions {
+export function conventionsOf({ names, columns, recognized }: Header): Conventions {
   const nameOf = (column: string) => names[columns.indexOf(column)] ?? '';
   return {
     ...NO_CONVENTIONS,
     weightUnit: unitIn(nameOf('weightKg')),
+    isZeroUnknown: recognized !== undefined,
     areAgesInMonths: /mo(?:nth|nat)/i.test(nameOf('estimatedAge')),
   };
 }

@@ -30,6 +30,7 @@ export const USER_TABLE: Table = {
   },
   fieldOf: (column) => column,
   isList: () => false,
+  programs: [],
   typeOf: () => 'text',
   readCells: (cells) => ({ value: Object.fromEntries([...cells].filter(([, cell]) => cell !== '')), problems: [] }),
   readObject: (value) => ({ value, problems: [] }),

@@ -209,3 +209,37 @@ void test('rows of pets that are not to be adopted, and repeated column names: l
   );
   assert.match(await readFile(result, 'utf8'), /^3,skipped,,deceased\r$/m);
 });
+
+void test('export of another program: recognized without a flag, and imported again each week', async (t) => {
+  const { client, run } = await prepareImport(t);
+  const text = [
+    'ANIMALID,ANIMALCODE,ANIMALNAME,ANIMALSPECIES,ANIMALDOB,ANIMALNEUTERED,ANIMALDECEASEDDATE,VACCINATIONTYPE',
+    '1,A1,Anton,Dog,05/21/2023,1,,',
+    ',A1,Anton,,,,,Rabies',
+    '2,A2,Bella,Guinea Pig,03/04/2024,0,,',
+    '3,A3,Carl,Cat,03/04/2024,0,06/01/2024,',
+  ].join('\n');
+  const skipped = 'Skipped: 1 with nothing new about the pet of an earlier row, 1 deceased\n';
+  for (const outcome of ['created', 'updated']) {
+    const ended = await run(text);
+    assert.deepEqual(
+      [ended.code, ended.stdout, ended.stderr],
+      [
+        0,
+        `pets: 2 ${outcome}, 2 skipped\n`,
+        `This looks like an export of ASM3: 8 of 8 columns are known.\n${skipped}`,
+      ],
+    );
+  }
+  assert.deepEqual(
+    (await profilesOf(client)).map(({ name, profile }) => [name, profile?.externalId, profile?.birthDate]),
+    [
+      ['Anton', 'A1', '2023-05-21'],
+      ['Bella', 'A2', '2024-03-04'],
+    ],
+  );
+  const none = await run(text, '--from', 'none');
+  assert.match(none.stderr, /^The names of these columns are similar to known ones: /);
+  const unknown = await run(text, '--from', 'paper');
+  assert.deepEqual([unknown.code, unknown.stderr.split(' | ')[0]], [2, '--from must be one of asm3']);
+});

@@ -3,8 +3,10 @@ import { Failure } from '../../domain/failure.ts';
 import type { ColumnMap, Header, Table } from '../../transfer/columns.ts';
 import type { SimilarLabel } from '../../transfer/label-spellings.ts';
 import type { Answers, Conventions, Question } from '../../transfer/profiles/conventions.ts';
+import type { Recognized } from '../../transfer/programs/program.ts';
 import { OUTCOMES, type Import, type Outcome, type RowResult } from '../../transfer/row-result.ts';
-import { problemText, type LeftOut, type SourceRow } from '../../transfer/source-row.ts';
+import type { LeftOut } from '../../transfer/profiles/left-out.ts';
+import { problemText, type SourceRow } from '../../transfer/source-row.ts';
 import { UnusableFile } from '../../transfer/unusable-file.ts';
 import { FAILED, plainText, print, printError, UsageError } from '../terminal/output.ts';
 import { stopOnSignal } from '../terminal/progress.ts';
@@ -22,6 +24,8 @@ interface ImportCall {
   map: ColumnMap;
   /** What cells mean that do not say it. */
   answers?: Answers;
+  /** The program that wrote the file, or `none`. */
+  from?: string | undefined;
   isDryRun: boolean;
   resultPath: string | undefined;
   /** Whether the names of nearly all matched records may change. */
@@ -86,8 +90,8 @@ function mapHint({ fault, header }: UnusableFile, records: ImportCall['records']
 }
 
 /** @throws UnusableFile; Failure `invalid-input` if something must be said with a flag */
-async function surveySource({ source, table, map, answers = {} }: ImportCall): Promise<Conventions> {
-  const { conventions, questions } = await source.survey({ table, map, answers, onHeader: reportHeader });
+async function surveySource({ source, table, map, from, answers = {} }: ImportCall): Promise<Conventions> {
+  const { conventions, questions } = await source.survey({ table, map, answers, from, onHeader: reportHeader });
   if (questions.length > 0)
     throw new Failure('invalid-input', `${questions.map(questionText).join(' ')} Nothing was changed.`);
   return conventions;
@@ -101,9 +105,9 @@ function questionText({ about, name, example }: Question): string {
 
 /** @returns the number of rows @throws UnusableFile before anything was changed */
 async function matchRows(call: ImportCall, conventions: Conventions, signal: AbortSignal): Promise<number> {
-  const { source, table, map, work } = call;
+  const { source, table, map, from, work } = call;
   let total = 0;
-  for await (const row of source.rows({ table, map, conventions })) {
+  for await (const row of source.rows({ table, map, from, conventions })) {
     if (signal.aborted) return total;
     total++;
     work.addRow(row);
@@ -150,11 +154,11 @@ async function record(
 }
 
 async function* resultsOf(
-  { source, table, map, work, isDryRun }: ImportCall,
+  { source, table, map, from, work, isDryRun }: ImportCall,
   conventions: Conventions,
   signal: AbortSignal,
 ): AsyncGenerator<RowResult> {
-  const rows: AsyncGenerator<SourceRow> = source.rows({ table, map, conventions });
+  const rows: AsyncGenerator<SourceRow> = source.rows({ table, map, from, conventions });
   if (!isDryRun) {
     yield* work.run(rows, signal);
     return;
@@ -174,10 +178,15 @@ function startBar(total: number): SingleBar | undefined {
 }
 
 /** @throws Failure `invalid-input` for columns that would be lost although their names are similar to known ones */
-function reportHeader({ similar, ignored, rowsAbove }: Header): void {
+function reportHeader({ similar, ignored, rowsAbove, recognized }: Header): void {
+  if (recognized !== undefined) printError(recognizedText(recognized));
   if (similar.size > 0) throw new Failure('invalid-input', similarText(similar));
   if (rowsAbove > 0) printError(`Ignored rows above the column names: ${rowsAbove}`);
   if (ignored.length > 0) printError(`Ignored columns: ${ignored.join(', ')}`);
+}
+
+function recognizedText({ program, known, total }: Recognized): string {
+  return `This looks like an export of ${program.name}: ${known} of ${total} columns are known.`;
 }
 
 function similarText(similar: ReadonlyMap<string, string>): string {

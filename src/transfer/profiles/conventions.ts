@@ -9,9 +9,16 @@ export interface Conventions {
   weightUnit: WeightUnit | undefined;
   /** Whether ages without a unit are in months; otherwise in years. */
   areAgesInMonths: boolean;
+  /** Whether a weight of zero is an unknown one: programs write it for an empty field. */
+  isZeroUnknown: boolean;
 }
 
-export const NO_CONVENTIONS: Conventions = { dateOrders: new Map(), weightUnit: undefined, areAgesInMonths: false };
+export const NO_CONVENTIONS: Conventions = {
+  dateOrders: new Map(),
+  weightUnit: undefined,
+  areAgesInMonths: false,
+  isZeroUnknown: false,
+};
 
 /** The answers of the user, of the program that wrote the file, or of the country. */
 export interface Answers {

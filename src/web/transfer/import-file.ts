@@ -19,7 +19,8 @@ import {
 } from '../../transfer/profiles/conventions.ts';
 import { formatOf, readRows, surveyRows } from '../../transfer/rows.ts';
 
-import type { LeftOut, SourceRow } from '../../transfer/source-row.ts';
+import type { LeftOut } from '../../transfer/profiles/left-out.ts';
+import type { SourceRow } from '../../transfer/source-row.ts';
 import { decode } from '../../transfer/source-text.ts';
 import { UnusableFile, type NamedColumns } from '../../transfer/unusable-file.ts';
 import { UserImport } from '../../transfer/user-import.ts';

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
+import type { Recognized } from '../../transfer/programs/program.ts';
 import type { SimilarLabel } from '../../transfer/label-spellings.ts';
 import type { SourceRow } from '../../transfer/source-row.ts';
 import type { Checked, PhotoTally } from './import-file.ts';
@@ -25,6 +26,7 @@ export function Preview({ checked, onStart }: { checked: Checked; onStart: () =>
         ))}
         <li>{t('failed', { count: counts.failed })}</li>
       </ul>
+      {header?.recognized !== undefined && <Recognition {...header.recognized} />}
       {work.keylessRows > 0 && <p>{t('keyless', { count: work.keylessRows })}</p>}
       {header !== undefined && header.rowsAbove > 0 && <p>{t('rowsAbove', { count: header.rowsAbove })}</p>}
       {header !== undefined && header.ignored.length > 0 && (
@@ -59,6 +61,11 @@ export function Preview({ checked, onStart }: { checked: Checked; onStart: () =>
       </div>
     </div>
   );
+}
+
+function Recognition({ program, known, total }: Recognized) {
+  const t = useTranslations('transfer.preview');
+  return <p>{t('recognized', { program: program.name, known, total })}</p>;
 }
 
 const SHOWN_LABELS = 10;

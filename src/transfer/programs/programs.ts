@@ -1,0 +1,13 @@
+import { ASM3 } from './asm3.ts';
+import { PETFINDER } from './petfinder.ts';
+import { PETPOINT } from './petpoint.ts';
+import { PETSTABLISHED } from './petstablished.ts';
+import type { Program } from './program.ts';
+import { RESCUEGROUPS } from './rescuegroups.ts';
+import { SHELTERLUV } from './shelterluv.ts';
+
+/** The programs whose exports are recognized by their column names. */
+export const PROGRAMS: readonly Program[] = [ASM3, PETFINDER, PETPOINT, PETSTABLISHED, RESCUEGROUPS, SHELTERLUV];
+
+/** The names for `--from`. */
+export const PROGRAM_NAMES = PROGRAMS.map(({ name }) => name.toLowerCase());

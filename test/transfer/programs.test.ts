@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Header } from '../../src/transfer/columns.ts';
+import { PET_TABLE } from '../../src/transfer/pet-table.ts';
+import { PROGRAMS } from '../../src/transfer/programs/programs.ts';
+import { readRows, surveyRows } from '../../src/transfer/rows.ts';
+
+/* Exports of other programs, recognized by the names of their columns. */
+
+async function* whole(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+async function read(text: string, from?: string) {
+  const found: Header[] = [];
+  const options = { table: PET_TABLE, takesSimilar: true, from };
+  const answers = { weights: 'lb' } as const;
+  const { conventions, questions } = await surveyRows(whole(text), {
+    ...options,
+    answers,
+    onHeader: (header) => found.push(header),
+  });
+  const rows = await Array.fromAsync(readRows(whole(text), { ...options, conventions }));
+  return { header: found[0] ?? assert.fail('no header'), questions, rows };
+}
+
+/** The columns and a row of each program, and some of the values. */
+const EXPORTS: Readonly<
+  Record<string, readonly [names: string, cells: string, values: Readonly<Record<string, unknown>>]>
+> = {
+  ASM3: [
+    'ANIMALID,ANIMALCODE,ANIMALLITTER,ANIMALNAME,ANIMALSEX,ANIMALTYPE,ANIMALWEIGHT,ANIMALCOLOR,ANIMALBREED1,ANIMALDOB,ANIMALSPECIES,ANIMALDESCRIPTION,ANIMALNEUTERED,ANIMALDECEASEDDATE,ANIMALNOTFORADOPTION,ANIMALGOODWITHCATS,ANIMALIMAGE,VACCINATIONTYPE',
+    '1,A2024001,,Anton,Male,D (Dog),0.0,Black and White,Labrador,05/21/2023,Dog,Calm,1,,0,Yes,https://x/1,',
+    { externalId: 'A2024001', name: 'Anton', sex: 'male', weightKg: null, birthDate: '2023-05-21', isAltered: true },
+  ],
+  Shelterluv: [
+    'Animal ID,Name,Species,Sex,Primary Breed,Secondary Breed,Age (Y/M/D),Primary Color,Current Weight,Altered in Care,Kennel Card / Web Site Memo,Photo',
+    '77,Bella,Cat,Female,Domestic Shorthair,,2Y/ 4M/ 26D,Black,10,,<p>Nice</p>,https://x/2',
+    { externalId: '77', species: 'cat', weightKg: 4.54, description: 'Nice', birthDateIsEstimated: true },
+  ],
+  PetPoint: [
+    'Animal #,ARN,Animal Name,Species,Primary Breed,Secondary Breed,Gender,Altered,Date Of Birth,Age Group,Intake Date,Microchip Number',
+    'A0001,,Carl,Dog,"Retriever, Labrador",Mix,Male,Yes,5/21/2023 12:00:00 AM,Adult,6/1/2024 1:00:00 PM,985112000000123',
+    { externalId: 'A0001', breedPrimary: 'Labrador Retriever', isAltered: true, birthDate: '2023-05-21' },
+  ],
+  RescueGroups: [
+    'Animal ID,Status,Species,Rescue ID,Name,Summary,Sex,General Age,Primary Breed,Secondary Breed,Mixed,Color (General),Size Potential (General),OK with Dogs,OK with Cats,Picture 1,Picture 2',
+    '9,Available,Guinea Pig,R9,Dora,,Female,Young,Abyssinian,,No,Brown,Small,Yes,,https://x/3,https://x/4',
+    {
+      externalId: '9',
+      status: 'available',
+      species: 'small-furry',
+      size: 'S',
+      photoUrls: ['https://x/3', 'https://x/4'],
+    },
+  ],
+  Petstablished: [
+    'Petstablished ID,Pet Name,Pet Type,Pet Breed,Gender,Date of Birth,Age in Years,Weight,Color,Spayed/Neutered?,Gets along with Dogs?,Current Status,Microchip ID',
+    '5,Emil,Dog,Beagle,Male,05/21/2023,1,20,"Black, White",Yes,No,Hold,',
+    { externalId: '5', species: 'dog', colours: ['Black', 'White'], goodWithDogs: false, status: 'pending' },
+  ],
+  Petfinder: [
+    'ID,Internal,AnimalName,PrimaryBreed,Sex,Size,Age,Desc,Type,Status,Shots,Altered,NoDogs,NoCats,NoKids,photo1,birth_date,adoption_fee',
+    '3,i3,Fips,Lop,F,S,Baby,Soft,Rabbit,A,1,1,,1,0,https://x/5,2024-05-01,$50.00',
+    {
+      externalId: '3',
+      species: 'rabbit',
+      goodWithCats: false,
+      goodWithChildren: true,
+      status: 'available',
+      feeAmount: 50,
+    },
+  ],
+};
+
+void test('programs: each is tested', () => {
+  assert.deepEqual(
+    PROGRAMS.map(({ name }) => name),
+    Object.keys(EXPORTS).toSorted((a, b) => a.localeCompare(b)),
+  );
+});
+
+for (const [program, [names, cells, values]] of Object.entries(EXPORTS))
+  void test(`export of ${program}: recognized, and read with its codes`, async () => {
+    const { header, questions, rows } = await read(`${names}\n${cells}\n`);
+    const total = names.split(',').length;
+    assert.deepEqual([header.recognized?.program.name, header.recognized?.known], [program, total]);
+    assert.deepEqual([questions, rows[0]?.problems, rows[0]?.leftOut], [[], [], undefined]);
+    for (const [field, value] of Object.entries(values)) assert.deepEqual(rows[0]?.value[field], value, field);
+  });
+
+void test('export of ASM3: animals that are dead or not for adoption are left out', async () => {
+  const names = 'ANIMALCODE,ANIMALNAME,ANIMALSPECIES,ANIMALDECEASEDDATE,ANIMALNOTFORADOPTION';
+  const { rows } = await read(`${names}\nA1,Anton,Dog,01/02/2024,0\nA2,Bella,Dog,,1\nA3,Carl,Dog,,0\n`);
+  assert.deepEqual(
+    rows.map(({ leftOut }) => leftOut),
+    ['deceased', 'not-for-adoption', undefined],
+  );
+});
+
+void test('program: chosen, or none; other tables are not recognized', async () => {
+  const [names = '', cells = ''] = EXPORTS['Shelterluv'] ?? [];
+  assert.equal((await read(`${names}\n${cells}\n`, 'none')).header.recognized, undefined);
+  assert.equal((await read('Name,Animal ID\nAnton,1\n', 'petpoint')).header.recognized?.program.name, 'PetPoint');
+  for (const other of ['name,status\nRex,sold\n', 'Name,Animal ID,Species\nRex,1,dog\n'])
+    assert.equal((await read(other)).header.recognized, undefined, other);
+});
