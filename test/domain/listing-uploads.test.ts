@@ -5,6 +5,7 @@ import { ListingUploads, type UploadedFile } from '../../src/domain/listings/lis
 import { readUploadUrl } from '../../src/services/uploads/upload-url.ts';
 import { putPet, STAMP } from '../support/changes.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
+import { until } from '../support/until.ts';
 
 /* When files are uploaded to listing sites. */
 
@@ -13,6 +14,8 @@ const MINUTE_MS = 60_000;
 async function start() {
   const stores = await openSqliteStores({ after });
   const state = { nowMs: 10_000_000, text: 'one', failure: undefined as string | undefined };
+  const hold = { started: Promise.withResolvers<AbortSignal>(), ended: Promise.resolve() };
+  const renewals = new Set<() => void>();
   const sent: (readonly UploadedFile[])[] = [];
   const newProcess = () =>
     new ListingUploads({
@@ -21,12 +24,19 @@ async function start() {
       readListed: async () => ({ organisation: {}, pets: Readable.from([]) }),
       textsOf: () => Readable.from([state.text]),
       digestOf: (text) => text,
-      async send(_site, files) {
+      async send(_site, files, signal) {
+        hold.started.resolve(signal);
+        await hold.ended;
+        signal.throwIfAborted();
         if (state.failure !== undefined) throw new Error(state.failure);
         sent.push(files);
       },
       clock: () => state.nowMs,
       claimMs: MINUTE_MS,
+      repeat(renew) {
+        renewals.add(renew);
+        return () => renewals.delete(renew);
+      },
       onFailed: () => {},
     });
   const uploads = newProcess();
@@ -35,6 +45,8 @@ async function start() {
     stores,
     state,
     sent,
+    hold,
+    renewals,
     /** Looks for changes after this time. */
     later: async (ms: number, by = uploads): Promise<number> => {
       state.nowMs += ms;
@@ -112,6 +124,54 @@ void test('uploads: one process uploads at a time, and a restarted one sends onl
   assert.equal(await later(MINUTE_MS, newProcess()), 1, 'the same file');
   state.text = 'two';
   assert.equal(await later(MINUTE_MS, newProcess()), 2);
+});
+
+void test('uploads: a process that waited sends the change when the one that was killed has no claim any more', async () => {
+  const { later, switchTo, state, stores } = await start();
+  await switchTo(true);
+  await later(0);
+  state.text = 'two';
+  await switchTo(true);
+  await later(5000);
+  await stores.listings.apply({ kind: 'claim', site: 'open', nowMs: state.nowMs, claimMs: MINUTE_MS });
+  assert.equal(await later(30_000), 1, 'the claim of the process that was killed');
+  assert.equal(await later(30_000), 2);
+});
+
+void test('uploads: a claim is renewed during a slow upload, which ends when the claim is lost', async () => {
+  const { later, switchTo, state, stores, newProcess, hold, renewals, uploadState } = await start();
+  await switchTo(true);
+  const held = Promise.withResolvers<void>();
+  hold.ended = held.promise;
+  const slow = later(0);
+  const signal = await hold.started.promise;
+  const firstEndMs = state.nowMs + MINUTE_MS;
+  state.nowMs += MINUTE_MS - 1;
+  for (const renew of renewals) renew();
+  const claim = { kind: 'claim', site: 'open', claimMs: MINUTE_MS } as const;
+  await until('the claim was renewed', async () => {
+    const first = { kind: 'renew', site: 'open', untilMs: firstEndMs, nextMs: firstEndMs } as const;
+    return (await stores.listings.apply(first)) === 0;
+  });
+  assert.equal(await later(30_000, newProcess()), 0, 'the claim lasts longer');
+  state.nowMs += MINUTE_MS;
+  assert.equal(await stores.listings.apply({ ...claim, nowMs: state.nowMs }), 1);
+  for (const renew of renewals) renew();
+  assert.ok(signal.aborted);
+  held.resolve();
+  assert.equal(await slow, 0);
+  assert.equal((await uploadState()).error, undefined, 'the process that has the claim reports');
+  assert.equal(renewals.size, 0);
+});
+
+void test('uploads: a process that waited does not send the same files again', async () => {
+  const { later, switchTo, stores, state, newProcess } = await start();
+  await switchTo(true);
+  const other = newProcess();
+  await stores.listings.apply({ kind: 'claim', site: 'open', nowMs: state.nowMs, claimMs: MINUTE_MS });
+  assert.equal(await later(5000, other), 0);
+  assert.equal(await later(MINUTE_MS), 1);
+  assert.equal(await later(5000, other), 1);
 });
 
 void test('upload URL: a server, a folder, the name of the table, and what identifies the server', () => {

@@ -10,6 +10,7 @@ import { QUIET_MS } from '../../src/features/saved-searches/domain/pet-run.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { applyOne, editPet, putPet, removePet, restorePet, STAMP } from '../support/changes.ts';
 import { openSqliteStores } from '../support/sqlite-stores.ts';
+import { until } from '../support/until.ts';
 
 /* Which pets are new matches of a saved search, and when they are mailed. */
 
@@ -18,7 +19,7 @@ const DAY_MS = 24 * 3_600_000;
 async function start(t: Lifetime) {
   const stores = await openSqliteStores(t);
   const { pets, savedSearches, mail } = stores;
-  const state = { nowMs: 1_000_000 };
+  const state = { nowMs: 1_000_000, renew: () => {} };
   const newProcess = (wait: () => Promise<void> = nextIteration) =>
     new MatchMailing({
       ...stores,
@@ -28,6 +29,10 @@ async function start(t: Lifetime) {
       bell: new MailBell(),
       clock: () => state.nowMs,
       claimMs: 60_000,
+      repeat(renew) {
+        state.renew = renew;
+        return () => {};
+      },
       pause: wait,
     });
   const mailing = newProcess();
@@ -56,6 +61,7 @@ async function start(t: Lifetime) {
       await savedSearches.apply({ kind: 'offer', id: text, purpose: 'confirm', digest: text, nowMs: atMs });
       await savedSearches.apply({ kind: 'confirm', digest: text, stamp: { ...STAMP, atMs: atMs } });
     },
+    dueAt: async (atMs: number) => savedSearches.hasDue(atMs, await stores.changeFeed.lastVersion()),
     run: (process = mailing) => process.run(new AbortController().signal),
     /** The names of the pets in a message about these. */
     listed: async (search: string, ids: string) => {
@@ -251,6 +257,29 @@ void test('saved search: a process that is killed while it looks loses nothing, 
   held.resolve();
   await slowRun;
   assert.deepEqual(await mailed(), []);
+});
+
+void test('saved search: a claim is renewed while a process looks', async (t) => {
+  const { put, save, run, mailed, newProcess, state, dueAt } = await start(t);
+  await save('text=rex');
+  await put('Rex', {}, 1n);
+  state.nowMs += QUIET_MS;
+  const held = Promise.withResolvers<void>();
+  const isLooking = Promise.withResolvers<void>();
+  const slowRun = run(
+    newProcess(() => {
+      isLooking.resolve();
+      return held.promise;
+    }),
+  );
+  await isLooking.promise;
+  const endMs = state.nowMs + 60_000;
+  state.nowMs = endMs - 1;
+  state.renew();
+  await until('the claim was renewed', async () => !(await dueAt(endMs)));
+  held.resolve();
+  await slowRun;
+  assert.deepEqual(await mailed(), ['1']);
 });
 
 void test('saved search: the same search has one text, and other parameters are refused', () => {

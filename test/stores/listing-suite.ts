@@ -64,6 +64,17 @@ export function describeListings(openStores: OpenStores): void {
       assert.deepEqual(upload, { ...newListing('petfinder').upload, sentAtMs: 5600, sentPets: 3, sentDigest: 'files' });
     });
 
+    test('a claim is renewed by the process that has it', async ({ listings }) => {
+      await listings.apply(SWITCHED_ON);
+      await listings.apply(claim(5000));
+      const renewal = { kind: 'renew', site: 'petfinder', untilMs: 6000, nextMs: 6500 } as const;
+      assert.equal(await listings.apply({ ...renewal, untilMs: 5999 }), 0);
+      assert.equal(await listings.apply(renewal), 1);
+      assert.equal(await listings.apply(claim(6000)), 0);
+      assert.equal(await listings.apply(claim(6500)), 1);
+      assert.equal(await listings.apply({ ...renewal, untilMs: 6500 }), 0);
+    });
+
     test('a claim ends, and one of a wrong clock is ignored', async ({ listings }) => {
       await listings.apply(SWITCHED_ON);
       assert.equal(await listings.apply(claim(9_000_000)), 1);
@@ -81,6 +92,7 @@ export function describeListings(openStores: OpenStores): void {
         [upload.failedAtMs, upload.error, upload.attempts, upload.nextAtMs],
         [5100, '530 Login incorrect', 2, 9000],
       );
+      assert.equal(await listings.apply(claim(8999)), 0, 'not before the next attempt');
       await listings.apply(claim(9000));
       await listings.apply({ kind: 'sent', site: 'petfinder', untilMs: 10_000, atMs: 9100, pets: 0, digest: 'x' });
       assert.deepEqual([(await listings.find('petfinder')).upload.error], [undefined]);

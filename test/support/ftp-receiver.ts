@@ -4,10 +4,15 @@ import type { Lifetime } from './lifetime.ts';
 
 /* A server for uploads over FTP (RFC 959, with passive connections as in RFC 2428), which keeps files in memory. */
 
+/** Replies to a command instead of the server, or not, at once or later. */
+type OtherReply = (line: string) => Promise<string | undefined> | string | undefined;
+
 export interface FtpReceiver {
   /** With a name and a password. */
   url: string;
-  files: ReadonlyMap<string, string>;
+  files: Map<string, string>;
+  /** The commands, in their order. */
+  commands: readonly string[];
 }
 
 const REPLIES: Readonly<Record<string, string>> = {
@@ -19,7 +24,8 @@ const REPLIES: Readonly<Record<string, string>> = {
   QUIT: '221 Goodbye',
 };
 
-export async function startFtpReceiver(t: Lifetime): Promise<FtpReceiver> {
+export async function startFtpReceiver(t: Lifetime, otherReply: OtherReply = () => undefined): Promise<FtpReceiver> {
+  const commands: string[] = [];
   const files = new Map<string, string>();
   const sockets = new Set<Socket>();
   const server = await listen(createServer((socket) => serve(socket)));
@@ -32,6 +38,9 @@ export async function startFtpReceiver(t: Lifetime): Promise<FtpReceiver> {
     sockets.add(control);
     let [data, renamed] = [Promise.resolve(''), ''];
     const answer = async (line: string): Promise<string> => {
+      commands.push(line);
+      const other = await otherReply(line);
+      if (other !== undefined) return other;
       const [command = '', name = ''] = line.split(' ');
       if (command === 'EPSV') {
         const receiver = await listen(createServer());
@@ -52,6 +61,7 @@ export async function startFtpReceiver(t: Lifetime): Promise<FtpReceiver> {
         files.delete(renamed);
         return '250 Renamed';
       }
+      if (command === 'DELE') return files.delete(name) ? '250 Deleted' : '550 No such file';
       return REPLIES[command] ?? '502 Not supported';
     };
     let answered = Promise.resolve();
@@ -63,7 +73,7 @@ export async function startFtpReceiver(t: Lifetime): Promise<FtpReceiver> {
     control.write('220 Ready\r\n');
   }
 
-  return { url: `ftp://shelter:secret@127.0.0.1:${portOf(server)}`, files };
+  return { url: `ftp://shelter:secret@127.0.0.1:${portOf(server)}`, files, commands };
 }
 
 async function listen(server: Server): Promise<Server> {

@@ -1,16 +1,16 @@
 import type { ChangeFeed } from '../events/ports.ts';
-import type { Clock } from '../ports.ts';
+import { whileClaimed, type ClaimRenewal } from '../held-claim.ts';
 import { LISTING_FILES, type ListingFile } from './listing-files.ts';
 import type { Listed, SitePet } from './listing-feeds.ts';
 import type { SiteId } from './listing-site.ts';
-import type { Listing, ListingStore } from './ports.ts';
+import type { ListingChange, ListingStore, UploadState } from './ports.ts';
 
 export interface UploadedFile {
   name: string;
   text: string;
 }
 
-interface ListingUploadsDeps {
+interface ListingUploadsDeps extends ClaimRenewal {
   listings: ListingStore;
   changeFeed: Pick<ChangeFeed, 'lastVersion'>;
   readListed: (site: SiteId) => Promise<Listed>;
@@ -19,9 +19,6 @@ interface ListingUploadsDeps {
   sites: readonly SiteId[];
   /** @throws Error with what the server said */
   send: (site: SiteId, files: readonly UploadedFile[], signal: AbortSignal) => Promise<void>;
-  clock: Clock;
-  /** How long another process leaves the upload to a site alone: longer than an attempt takes. */
-  claimMs: number;
   onFailed: (site: SiteId, error: string) => void;
 }
 
@@ -42,6 +39,11 @@ interface Seen {
   firstChangeMs: number | undefined;
   lastChangeMs: number;
 }
+
+type Sent = Pick<Extract<ListingChange, { kind: 'sent' }>, 'atMs' | 'pets' | 'digest'>;
+
+/** `waiting` while another process uploads. */
+type Outcome = 'sent' | 'failed' | 'waiting';
 
 /** Uploads the files of sites after changes and every hour. Each process looks for changes, and one of them uploads. */
 export class ListingUploads {
@@ -67,12 +69,11 @@ export class ListingUploads {
     if (!listing.isOn && upload.sentDigest === undefined) return true;
     const nowMs = clock();
     const mark = `${await changeFeed.lastVersion()} ${listing.changes}`;
-    const isHourly = nowMs - (upload.sentAtMs ?? 0) >= HOUR_MS;
-    if (!this.#isQuiet(site, mark, nowMs) && !isHourly) return true;
+    if (!this.#isQuiet(site, mark, nowMs) && !isHourly(upload, nowMs)) return true;
     if (nowMs < upload.nextAtMs) return true;
-    const isDone = await this.#uploadClaimed(listing, isHourly, signal);
-    if (isDone) this.#seen.set(site, { mark, firstChangeMs: undefined, lastChangeMs: nowMs });
-    return isDone;
+    const outcome = await this.#uploadClaimed(site, signal);
+    if (outcome === 'sent') this.#seen.set(site, { mark, firstChangeMs: undefined, lastChangeMs: nowMs });
+    return outcome !== 'failed';
   }
 
   /** Whether something has changed, and no more changes are expected soon. */
@@ -89,28 +90,42 @@ export class ListingUploads {
     return nowMs - seen.lastChangeMs >= QUIET_MS || nowMs - seen.firstChangeMs >= MAX_WAIT_MS;
   }
 
-  async #uploadClaimed({ site, upload }: Listing, isHourly: boolean, signal: AbortSignal): Promise<boolean> {
-    const { listings, digestOf, send, clock, claimMs, onFailed } = this.#deps;
+  async #uploadClaimed(site: SiteId, signal: AbortSignal): Promise<Outcome> {
+    const { listings, clock, claimMs, onFailed } = this.#deps;
     const nowMs = clock();
-    // Another process uploads, and records the result.
-    if ((await listings.apply({ kind: 'claim', site, nowMs, claimMs })) === 0) return true;
-    const report = { site, untilMs: nowMs + claimMs } as const;
+    // Another process uploads, and may be killed before it has: the change stays unseen.
+    if ((await listings.apply({ kind: 'claim', site, nowMs, claimMs })) === 0) return 'waiting';
+    const renew = async (untilMs: number, nextMs: number) =>
+      (await listings.apply({ kind: 'renew', site, untilMs, nextMs })) > 0;
+    // Read after the claim: another process may have uploaded the same files.
+    const { upload } = await listings.find(site);
+    const claim = { untilMs: nowMs + claimMs, renew };
+    const { result, untilMs } = await whileClaimed(this.#deps, claim, (lost) =>
+      this.#upload(site, upload, AbortSignal.any([signal, lost])),
+    );
+    if (typeof result !== 'string') {
+      const isRecorded = (await listings.apply({ kind: 'sent', site, untilMs, ...result })) > 0;
+      return isRecorded ? 'sent' : 'waiting';
+    }
+    const delayMs = signal.aborted ? 0 : Math.min(HOUR_MS, FIRST_RETRY_MS * 2 ** Math.min(upload.attempts, 10));
+    const failure = { attempts: upload.attempts + 1, error: result, atMs: clock(), nextAtMs: clock() + delayMs };
+    if ((await listings.apply({ kind: 'failed', site, untilMs, ...failure })) === 0) return 'waiting';
+    onFailed(site, result);
+    return 'failed';
+  }
+
+  /** @returns what was sent, or what the server said */
+  async #upload(site: SiteId, { sentDigest, sentAtMs }: UploadState, signal: AbortSignal): Promise<Sent | string> {
+    const { digestOf, send, clock } = this.#deps;
+    const nowMs = clock();
     try {
       const { files, pets } = await this.#filesOf(site);
       const digest = digestOf(JSON.stringify(files));
-      const isSame = digest === upload.sentDigest && !isHourly;
+      const isSame = digest === sentDigest && !isHourly({ sentAtMs }, nowMs);
       if (!isSame) await send(site, files, signal);
-      const atMs = isSame ? (upload.sentAtMs ?? nowMs) : clock();
-      await listings.apply({ ...report, kind: 'sent', atMs, pets, digest });
-      return true;
+      return { atMs: isSame ? (sentAtMs ?? nowMs) : clock(), pets, digest };
     } catch (error) {
-      const message = (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_LENGTH);
-      const attempts = upload.attempts + 1;
-      const delayMs = signal.aborted ? 0 : Math.min(HOUR_MS, FIRST_RETRY_MS * 2 ** Math.min(upload.attempts, 10));
-      const failure = { attempts, error: message, atMs: clock(), nextAtMs: clock() + delayMs };
-      await listings.apply({ ...report, ...failure, kind: 'failed' });
-      onFailed(site, message);
-      return false;
+      return (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_LENGTH);
     }
   }
 
@@ -126,6 +141,11 @@ export class ListingUploads {
     }
     return { files, pets };
   }
+}
+
+/** Sites get their files at least every hour. */
+function isHourly({ sentAtMs = 0 }: Pick<UploadState, 'sentAtMs'>, nowMs: number): boolean {
+  return nowMs - sentAtMs >= HOUR_MS;
 }
 
 /** `import.cfg` reads no pets, so only the table counts them. */

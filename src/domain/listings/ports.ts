@@ -55,9 +55,11 @@ export type ListingChange =
   | { kind: 'set-listed'; site: SiteId; petId: bigint; isListed: boolean; stamp: Stamp }
   /**
    * Claims the upload to a site for one process. A claim that ends more than twice `claimMs` in the future was made
-   * with a wrong clock, and is ignored. Returns 0 if another process has it.
+   * with a wrong clock, and is ignored. Returns 0 if another process has it, or has just failed.
    */
   | { kind: 'claim'; site: SiteId; nowMs: number; claimMs: number }
+  /** Keeps the claim that lasts until `untilMs` for longer. */
+  | { kind: 'renew'; site: SiteId; untilMs: number; nextMs: number }
   /** Ends the claim that lasts until `untilMs`. */
   | { kind: 'sent'; site: SiteId; untilMs: number; atMs: number; pets: number; digest: string }
   | { kind: 'failed'; site: SiteId; untilMs: number; atMs: number; error: string; attempts: number; nextAtMs: number };

@@ -9,13 +9,11 @@ import { uploadFiles } from '../../services/uploads/uploader.ts';
 import { listingTexts } from '../../transfer/listing-texts.ts';
 import type { UploadSettings } from '../configuration/config.ts';
 import { logTrouble, type Logger } from '../log/log.ts';
+import { claimRenewal } from './claim-renewal.ts';
 import type { ProcessRecords } from '../system/process-records.ts';
 
 /** Polling interval for changes. */
 const POLL_MS = 5000;
-
-/** Allowance for reading the pets and for several files, added to the timeout of an answer of the server. */
-const CLAIM_MARGIN_MS = 10 * 60_000;
 
 interface UploadingDeps {
   stores: DatabaseStores;
@@ -56,8 +54,7 @@ export function uploadListings({
       }));
       await uploadFiles(target, named, { timeoutMs, signal });
     },
-    clock,
-    claimMs: timeoutMs + CLAIM_MARGIN_MS,
+    ...claimRenewal(clock),
     onFailed: (site, error) => log.warn({ site, error }, 'an upload to a listing site failed; retrying'),
   });
 

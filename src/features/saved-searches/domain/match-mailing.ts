@@ -1,6 +1,6 @@
 import type { ChangeFeed } from '../../../domain/events/ports.ts';
 import type { MailBell } from '../../../domain/mail/mail-bell.ts';
-import type { Clock } from '../../../domain/ports.ts';
+import { whileClaimed, type ClaimRenewal } from '../../../domain/held-claim.ts';
 import type { PetCriteria } from '../../../domain/search/criteria.ts';
 import type { IndexSource } from '../../../domain/search/index-source.ts';
 import { NewMatches } from './new-matches.ts';
@@ -9,7 +9,7 @@ import type { Synonyms } from '../../../domain/search/synonyms.ts';
 import type { SavedSearchStore } from './ports.ts';
 import type { SavedSearch } from './saved-search.ts';
 
-interface MatchMailingDeps {
+interface MatchMailingDeps extends ClaimRenewal {
   savedSearches: SavedSearchStore;
   changeFeed: Pick<ChangeFeed, 'lastVersion'>;
   source: Pick<IndexSource, 'listChanges'>;
@@ -17,9 +17,6 @@ interface MatchMailingDeps {
   /** @throws Failure for a search that a later version of the service does not know */
   criteriaOf: (search: string) => PetCriteria;
   bell: MailBell;
-  clock: Clock;
-  /** How long another process leaves claimed searches alone: longer than a run takes. */
-  claimMs: number;
   /** Lets other work of the thread run. */
   pause: () => Promise<void>;
 }
@@ -66,12 +63,17 @@ export class MatchMailing {
     }
   }
 
-  async #look({ claimed, untilMs, version }: Claim, signal: AbortSignal): Promise<void> {
+  async #look({ claimed, version, ...claim }: Claim, signal: AbortSignal): Promise<void> {
     const { bell, clock, savedSearches } = this.#deps;
+    const ids = claimed.map(({ id }) => id);
+    const renew = async (untilMs: number, nextMs: number) =>
+      (await savedSearches.apply({ kind: 'renew', ids, untilMs, nextMs })).length > 0;
     const searches = claimed.flatMap(({ id, seenVersion, search }) => this.#looked({ id, seenVersion }, search));
-    await this.#follow(searches, version, signal);
+    const { result: isFollowed, untilMs } = await whileClaimed(this.#deps, { ...claim, renew }, (lost) =>
+      this.#follow(searches, version, AbortSignal.any([signal, lost])),
+    );
     // After the claim, any process may compare these searches again.
-    if (signal.aborted) return;
+    if (!isFollowed) return;
     for (const { id, pets } of searches) {
       const nowMs = clock();
       const outcome = outcomeOf(pets, version, nowMs);
@@ -89,7 +91,8 @@ export class MatchMailing {
     }
   }
 
-  async #follow(searches: readonly Looked[], version: bigint, signal: AbortSignal): Promise<void> {
+  /** @returns whether all changes were compared */
+  async #follow(searches: readonly Looked[], version: bigint, signal: AbortSignal): Promise<boolean> {
     const { source, synonyms, clock, pause } = this.#deps;
     let from = searches.reduce((least, { seenVersion }) => (seenVersion < least ? seenVersion : least), version);
     while (from < version && !signal.aborted) {
@@ -102,6 +105,7 @@ export class MatchMailing {
       }
       from = changes.length < CHANGES ? version : (changes.at(-1)?.version ?? version);
     }
+    return !signal.aborted;
   }
 }
 

@@ -18,6 +18,8 @@ export type SavedSearchChange =
   | { kind: 'stop'; digest: string; stamp: Stamp }
   /** Claims searches that are due: until `untilMs`, no other process looks at them. */
   | { kind: 'claim'; nowMs: number; untilMs: number; version: bigint; limit: number }
+  /** Keeps the claim until `untilMs` of these searches for longer. Returns those that were still claimed. */
+  | { kind: 'renew'; ids: readonly string[]; untilMs: number; nextMs: number }
   /**
    * Reports new matches, and the version up to which nothing is left to compare. Queues a message about those that were
    * not sent before; without any, the search is due again at `nextAtMs`. Has no effect after the claim until `untilMs`

@@ -6,12 +6,11 @@ import { MatchMailing } from '../domain/match-mailing.ts';
 import type { Synonyms } from '../../../domain/search/synonyms.ts';
 import type { DatabaseStores } from '../../../storage/rows/stores/stores.ts';
 import { logTrouble, type Logger } from '../../../server/log/log.ts';
+import { claimRenewal } from '../../../server/background/claim-renewal.ts';
 import type { ProcessRecords } from '../../../server/system/process-records.ts';
 
 /** Polling interval for changes of pets. */
 const POLL_MS = 5000;
-
-const CLAIM_MS = 10 * 60_000;
 
 interface MatchMailingDeps {
   stores: DatabaseStores;
@@ -24,7 +23,7 @@ interface MatchMailingDeps {
 }
 
 /** Queues messages about new matches of saved searches until the returned function is called. */
-export function mailNewMatches({ stores, log, records, pollMs = POLL_MS, ...deps }: MatchMailingDeps) {
+export function mailNewMatches({ stores, clock, log, records, pollMs = POLL_MS, ...deps }: MatchMailingDeps) {
   const stopping = new AbortController();
   const onTrouble = logTrouble(log, 'looking for new matches of saved searches failed; retrying');
   const mailing = new MatchMailing({
@@ -32,7 +31,7 @@ export function mailNewMatches({ stores, log, records, pollMs = POLL_MS, ...deps
     ...deps,
     source: stores.indexSource,
     criteriaOf: readSavedCriteria,
-    claimMs: CLAIM_MS,
+    ...claimRenewal(clock),
     pause: () => nextIteration(),
   });
 

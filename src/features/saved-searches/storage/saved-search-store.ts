@@ -60,6 +60,11 @@ const claim = statement((sql) => {
   const due = `select id from saved_search where ${DUE} order by next_at_ms limit $4`;
   return `update saved_search set next_at_ms = $3 where ${sql.isAmong('id', due)} returning ${SEARCH.columns}`;
 });
+const renew = statement(
+  (sql) =>
+    `update saved_search set next_at_ms = $3
+     where next_at_ms = $2 and ${sql.isAmong('id', `select value from ${sql.each('$1', 'text')}`)} returning ${SEARCH.columns}`,
+);
 const recordLook = statement(
   `update saved_search set seen_version = $3, next_at_ms = $4 where id = $1 and next_at_ms = $2 returning ${SEARCH.columns}`,
 );
@@ -132,6 +137,8 @@ export function* applySavedSearchChange(
       const { nowMs, version, untilMs, limit } = change;
       return (yield* ask(claim, nowMs, version, untilMs, limit)).map(SEARCH.read);
     }
+    case 'renew':
+      return (yield* ask(renew, change.ids, change.untilMs, change.nextMs)).map(SEARCH.read);
     case 'looked':
       return yield* look(change);
     case 'erase':

@@ -52,7 +52,11 @@ const countChange = statement(
 );
 const claim = statement(
   `update listing set claimed_until_ms = $2::int8 + $3::int8
-   where site = $1 and (claimed_until_ms <= $2::int8 or claimed_until_ms > $2::int8 + 2 * $3::int8) returning site`,
+   where site = $1 and next_at_ms <= $2::int8
+     and (claimed_until_ms <= $2::int8 or claimed_until_ms > $2::int8 + 2 * $3::int8) returning site`,
+);
+const renew = statement(
+  'update listing set claimed_until_ms = $3 where site = $1 and claimed_until_ms = $2 returning site',
 );
 const recordSent = statement(
   `update listing set claimed_until_ms = 0, sent_at_ms = $3, sent_pets = $4, sent_digest = $5, attempts = 0,
@@ -101,6 +105,8 @@ export function* applyListingChange(change: ListingChange, transaction: CommonTr
       return yield* setListed(change, transaction);
     case 'claim':
       return (yield* ask(claim, site, change.nowMs, change.claimMs)).length;
+    case 'renew':
+      return (yield* ask(renew, site, change.untilMs, change.nextMs)).length;
     case 'sent':
       return (yield* ask(recordSent, site, change.untilMs, change.atMs, change.pets, change.digest)).length;
     case 'failed':
