@@ -4,7 +4,8 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, FTPError } from 'basic-ftp';
 import type { UploadedFile } from '../../domain/listings/listing-uploads.ts';
-import { temporaryName, type UploadTarget } from './upload-url.ts';
+import { replaceFile, type RemoteFolder } from './replacing.ts';
+import type { UploadTarget } from './upload-url.ts';
 
 export async function uploadOverFtp(
   { protocol, host, port, user, password = '', caFile, folder }: UploadTarget,
@@ -21,7 +22,9 @@ export async function uploadOverFtp(
     };
     await client.access({ host, port, user, password, secure: protocol === 'ftps', secureOptions });
     if (folder !== '') await client.cd(folder);
-    for (const file of files) await uploadOne(client, file);
+    for (const file of files) await replaceFile(folderOf(client), file);
+  } catch (error) {
+    throw passiveProblem(error) ?? error;
   } finally {
     signal.removeEventListener('abort', abort);
     client.close();
@@ -39,15 +42,53 @@ async function* contentOf(text: string): AsyncGenerator<Buffer> {
   else yield Buffer.from(text);
 }
 
-async function uploadOne(client: Client, { name, text }: UploadedFile): Promise<void> {
-  const temporary = temporaryName(name);
-  await client.uploadFrom(Readable.from(contentOf(text)), temporary);
-  try {
-    await client.rename(temporary, name);
-  } catch (error) {
-    if (!(error instanceof FTPError)) throw error;
-    // Some servers do not replace a file.
-    await client.remove(name, true);
-    await client.rename(temporary, name);
-  }
+/** The server has no space: nothing is wrong with the name, and its file would be emptied. */
+const NO_SPACE = 552;
+
+/** Not a refusal for now, such as 450. */
+function isRefused(error: unknown): boolean {
+  return error instanceof FTPError && error.code >= 500 && error.code !== NO_SPACE;
+}
+
+function folderOf(client: Client): RemoteFolder {
+  const isAccepted = async (command: string): Promise<boolean> => {
+    try {
+      await client.send(command);
+      return true;
+    } catch (error) {
+      if (isRefused(error)) return false;
+      throw error;
+    }
+  };
+  return {
+    async store(name, text) {
+      await client.uploadFrom(Readable.from(contentOf(text)), name);
+    },
+    async rename(name, to) {
+      if (!(await isAccepted(`RNFR ${name}`))) return 'refused';
+      return (await isAccepted(`RNTO ${to}`)) ? 'renamed' : 'exists';
+    },
+    async remove(name) {
+      await client.remove(name, true);
+    },
+    isRefusedName: isRefused,
+  };
+}
+
+const OTHER_ADDRESS = /PASV returned another host \(([-\d.]{1,64})\)/;
+const NO_CONNECTION =
+  /^None of the available transfer strategies work\. Last error response was '(?:\w*Error: )?(.*)'\.$/;
+
+/** What the library says to developers about the connection for files. */
+function passiveProblem(error: unknown): Error | undefined {
+  const message = error instanceof Error ? error.message : '';
+  const [, address] = OTHER_ADDRESS.exec(message) ?? [];
+  if (address !== undefined)
+    return new Error(
+      `The server names another address than its own for files: ${address}. ` +
+        'Whoever runs it has to correct its passive address (PASV), or to allow EPSV.',
+    );
+  const [, cause] = NO_CONNECTION.exec(message) ?? [];
+  if (cause === undefined) return undefined;
+  return new Error(`The server did not open a passive connection for files (EPSV or PASV): ${cause}`);
 }

@@ -73,11 +73,6 @@ function decoded({ username, password, pathname }: URL) {
   }
 }
 
-/** The name of a file until it is complete: hidden on servers with Unix, and not that of a table. */
-export function temporaryName(name: string): string {
-  return `.${name}.part`;
-}
-
 /** For display, without credentials. */
 export function placeOf({ protocol, host, folder }: UploadTarget): string {
   return `${protocol}://${host}/${folder}`;

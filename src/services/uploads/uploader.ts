@@ -2,8 +2,7 @@ import type { UploadedFile } from '../../domain/listings/listing-uploads.ts';
 import type { UploadTarget } from './upload-url.ts';
 
 /**
- * Uploads files, each under another name that is changed at the end, so that the server never has half a file. Loads
- * the library of the protocol on first use.
+ * Uploads files. Loads the library of the protocol on first use.
  *
  * @throws Error with what the server said
  */
