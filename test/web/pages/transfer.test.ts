@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createClient } from '../../../src/client/client.ts';
 import { logIn, startSecuredService } from '../../support/secured.ts';
 import { withFalseSize, withName, zipWith } from '../../support/zip-files.ts';
+import { ensureWebBuilt } from '../../support/web-build.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { checkState } from '../support/pages.ts';
 import { samplePhoto } from '../support/photo-files.ts';
@@ -234,11 +236,14 @@ void test('editor, 1440 px, English: imports photos from a ZIP file', options, a
   const rows = Object.entries(photosOf).map(([name, photos]) => `${name} zipped,${photos}`);
   await visit.open('/pets/transfer');
   const chunks: string[] = [];
+  const zipCode = await fileOf('../transfer/zip-photos.ts');
+  page.on('request', (request) => {
+    if (request.url().endsWith(zipCode)) chunks.push(request.url());
+  });
   await visit.expectShifts(async () => {
     await choose(page, 'pets.csv', `name,photoUrls\n${rows.join('\n')}\n`);
     await page.getByText('7 new').waitFor();
-    // The code for ZIP files is loaded now.
-    page.on('request', (request) => chunks.push(...(request.url().match(/[^/]+\.js$/) ?? [])));
+    assert.deepEqual(chunks, []);
     await chooseZip(page, withFalseSize(zip, MAX_PHOTO_BYTES * 5, 1000));
     await page.getByText('5 new').waitFor();
   });
@@ -438,6 +443,12 @@ async function holdSecondBatch(page: Page): Promise<() => void> {
 
 async function expectTexts(page: Page, texts: readonly (string | RegExp)[]): Promise<void> {
   for (const text of texts) await page.getByRole('main').getByText(text).first().waitFor();
+}
+
+/** The chunk of a source file in the built application. */
+async function fileOf(source: string): Promise<string> {
+  const manifest = await readFile(join(await ensureWebBuilt(), '.vite/manifest.json'), 'utf8');
+  return (JSON.parse(manifest) as Record<string, { file: string }>)[source]?.file ?? assert.fail(source);
 }
 
 async function petsNamed(pattern: RegExp) {
