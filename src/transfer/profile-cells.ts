@@ -2,7 +2,6 @@ import type { SentProfile } from '../api/records/profile.ts';
 import type { Client } from '../client/client.ts';
 import type { OwnField, OwnFieldChoice } from '../domain/organisation/own-field.ts';
 import { isPlainField, PROFILE_DEFINITIONS, SPECIES, type OwnValue, type Profile } from '../domain/pets/profile.ts';
-import { spellingKey } from '../domain/text.ts';
 import { entriesOf, listCell, readList, type ListKind } from './list-cells.ts';
 import type { Conventions } from './profiles/conventions.ts';
 import { birthDateOfAge } from './profiles/profile-ages.ts';
@@ -21,7 +20,7 @@ import { readDate, type DateOrder } from './profiles/profile-dates.ts';
 import { isHtml, textOfHtml } from './profiles/profile-html.ts';
 import { numberCell, readAmount, readNumber, readWeight } from './profiles/profile-numbers.ts';
 import { isRoundedCode, jsonString, readTextCell, textCell } from './profiles/profile-texts.ts';
-import { readSex, readYesNo, valueOfWord, valuesOf } from './profiles/profile-words.ts';
+import { findByName, readSex, readYesNo, valueOfWord, valuesOf } from './profiles/profile-words.ts';
 import type { RowProblem, SourceRow } from './source-row.ts';
 
 /* Profiles in the cells of a row. An empty cell means that the value is unknown. */
@@ -218,14 +217,6 @@ function readOwnCell({ type, choices = [] }: OwnField, text: string, order: Date
 
 function choiceNames({ value, labelEn = value, labelDe = value }: OwnFieldChoice): readonly string[] {
   return [value, labelEn, labelDe];
-}
-
-/** The only entry with this name; the first of its names comes before the others. */
-function findByName<T>(entries: readonly T[], text: string, namesOf: (entry: T) => readonly string[]): T | undefined {
-  const exact = entries.find((entry) => namesOf(entry)[0] === text);
-  const key = spellingKey(text);
-  const similar = entries.filter((entry) => namesOf(entry).some((name) => spellingKey(name) === key));
-  return exact ?? (similar.length === 1 ? similar[0] : undefined);
 }
 
 const RULES: Readonly<Record<CellType, string>> = {

@@ -146,3 +146,15 @@ export function readSex(text: string): { sex: string; isAltered: boolean | undef
 export function valuesOf(column: string): readonly string[] {
   return VALUES[column] ?? [];
 }
+
+/** The only entry with this name; the first of its names comes before the others. */
+export function findByName<T>(
+  entries: readonly T[],
+  text: string,
+  namesOf: (entry: T) => readonly string[],
+): T | undefined {
+  const exact = entries.find((entry) => namesOf(entry)[0] === text);
+  const key = spellingKey(text);
+  const similar = entries.filter((entry) => namesOf(entry).some((name) => spellingKey(name) === key));
+  return exact ?? (similar.length === 1 ? similar[0] : undefined);
+}
