@@ -45,6 +45,17 @@ void describe('upload', options, () => {
       }
     });
 
+  void it('over SFTP to a server that refuses to rename: replaces the file under its name', async () => {
+    assert.ok(!('missing' in servers));
+    const { sshPort, sshPortWithoutRename } = servers;
+    const url = urls()['SFTP of OpenSSH with a key'];
+    await send(url, 'not-renamed.csv', 'old');
+    await send(url.replace(`:${sshPort}/`, `:${sshPortWithoutRename}/`), 'not-renamed.csv', 'new');
+    const files = await servers.filesIn('import');
+    assert.equal(files['not-renamed.csv'], 'new');
+    assert.equal(files['.not-renamed.csv.part'], undefined);
+  });
+
   void it('is refused with a wrong password, certificate or host key, before anything is sent', async () => {
     const { ftp, ftps, 'SFTP with a password': sftp } = urls();
     await assert.rejects(send(ftp.replace(PASSWORD_IN_URL, 'wrong'), 'x.csv', 'x'), /530/);

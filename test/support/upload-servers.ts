@@ -27,6 +27,8 @@ interface Servers {
   sftpPort: number;
   /** OpenSSH, with a key. */
   sshPort: number;
+  /** The same, but it refuses to rename files. */
+  sshPortWithoutRename: number;
   sshUser: string;
   /** The fingerprint of both servers for SFTP, encoded for a URL. */
   hostKey: string;
@@ -47,7 +49,12 @@ export async function startUploadServers(t: Lifetime): Promise<Servers | { missi
   }
   const folder = await serverFolder(RUN_AS);
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const ports = { ftpPort: await freePort(), sftpPort: await freePort(), sshPort: await freePort() };
+  const ports = {
+    ftpPort: await freePort(),
+    sftpPort: await freePort(),
+    sshPort: await freePort(),
+    sshPortWithoutRename: await freePort(),
+  };
   await createKeys(folder);
   await configure(folder, root, ports);
   for (const name of await readdir(folder)) await giveToServers(join(folder, name));
@@ -99,8 +106,9 @@ async function createKeys(folder: string): Promise<void> {
 async function configure(
   folder: string,
   root: string,
-  { ftpPort, sftpPort, sshPort }: Pick<Servers, 'ftpPort' | 'sftpPort' | 'sshPort'>,
+  ports: Pick<Servers, 'ftpPort' | 'sftpPort' | 'sshPort' | 'sshPortWithoutRename'>,
 ): Promise<void> {
+  const { ftpPort, sftpPort, sshPort, sshPortWithoutRename } = ports;
   const at = (name: string) => join(folder, name);
   const owner = isRoot ? 'daemon' : userInfo().username;
   const group = isRoot ? 'daemon' : (await run('id', ['-gn'])).stdout.trim();
@@ -141,6 +149,7 @@ async function configure(
   `;
   const ssh = `
     Port ${sshPort}
+    Port ${sshPortWithoutRename}
     ListenAddress 127.0.0.1
     HostKey ${at('host')}
     PidFile none
@@ -150,7 +159,10 @@ async function configure(
     KbdInteractiveAuthentication no
     AuthorizedKeysFile ${at('client.pub')}
     Subsystem sftp internal-sftp
-    ForceCommand internal-sftp -d ${at('home')}
+    Match LocalPort ${sshPort}
+      ForceCommand internal-sftp -d ${at('home')}
+    Match LocalPort ${sshPortWithoutRename}
+      ForceCommand internal-sftp -d ${at('home')} -P rename,posix-rename
   `;
   await writeFile(at('ftp.conf'), ftp);
   await writeFile(at('sshd.conf'), ssh);
