@@ -128,6 +128,26 @@ function describeLooks(openStores: OpenStores): void {
     assert.equal(await savedSearches.hasDue(5000, version), true, 'the process that claimed it was killed');
   });
 
+  test('a claim is renewed for the searches that still have it', async (stores) => {
+    const { savedSearches } = stores;
+    for (const id of ['dogs', 'cats']) await addConfirmed(stores, id);
+    const { seenVersion } = (await savedSearches.find('dogs')) ?? assert.fail();
+    const version = seenVersion + 1n;
+    await savedSearches.apply({ kind: 'claim', nowMs: 2000, untilMs: 5000, version, limit: 10 });
+    const renewal = { kind: 'renew', ids: ['dogs', 'unknown'], untilMs: 5000, nextMs: 6000 } as const;
+    const renewed = await savedSearches.apply(renewal);
+    assert.deepEqual(
+      renewed.map(({ id }) => id),
+      ['dogs'],
+    );
+    assert.deepEqual(await savedSearches.apply(renewal), []);
+    const others = await savedSearches.apply({ kind: 'claim', nowMs: 5000, untilMs: 8000, version, limit: 10 });
+    assert.deepEqual(
+      others.map(({ id }) => id),
+      ['cats'],
+    );
+  });
+
   test('of two processes that looked at the same changes, one queues a message', async (stores) => {
     const { savedSearches } = stores;
     await addConfirmed(stores, 'dogs');
