@@ -22,7 +22,7 @@ interface ImportCall {
   records: 'pets' | 'users';
   work: Import;
   map: ColumnMap;
-  /** What cells mean that do not say it. */
+  /** The conventions of the cells, such as the unit of weights. */
   answers?: Answers;
   /** The program that wrote the file, or `none`. */
   from?: string | undefined;

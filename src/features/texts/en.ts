@@ -1,4 +1,4 @@
 import savedSearches from '../saved-searches/texts/en/saved-searches.json';
 
-/** What visitors read. */
+/** Texts of pages for visitors. */
 export const FEATURE_TEXTS = { savedSearches };

@@ -1,4 +1,4 @@
 import savedSearches from '../saved-searches/texts/de/staff.json';
 
-/** What features add to the texts of staff. */
+/** Texts of pages for staff. */
 export const STAFF_TEXTS = [savedSearches] as const;

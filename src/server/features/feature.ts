@@ -12,7 +12,7 @@ import type { Logger } from '../log/log.ts';
 import type { Family } from '../metrics/families.ts';
 import type { ProcessRecords } from '../system/process-records.ts';
 
-/** What the use cases of a feature are made of. */
+/** The parts of the core from which a feature composes its use cases. */
 export interface FeatureCore extends DatabaseStores {
   access: Access;
   mailLimits: MailLimits;
@@ -23,7 +23,7 @@ export interface FeatureCore extends DatabaseStores {
   clock: Clock;
 }
 
-/** What the background work of a node is made of. */
+/** The parts of a node that background work uses. */
 export interface FeatureNode {
   stores: DatabaseStores;
   synonyms: Synonyms;
@@ -40,7 +40,7 @@ export interface FeatureMailer {
   siteUrl: string;
 }
 
-/** What a feature adds to the service. Everything but the use cases and routes is optional. */
+/** The parts that a feature adds to the service. Everything but the use cases and routes is optional. */
 export interface ServerFeature<UseCases extends object> {
   /** By names that no other feature has. */
   compose(core: FeatureCore): UseCases;

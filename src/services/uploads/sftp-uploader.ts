@@ -47,7 +47,7 @@ const EXISTS: readonly unknown[] = [4, 11];
 /** What the library says of a server without the rename that replaces a file. */
 const NO_EXTENSION = /does not support this extended request/;
 
-/** Undefined for what the server has not answered, such as a lost connection. */
+/** Undefined without an answer of the server, as after a lost connection. */
 function statusOf(error: unknown): number | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined;
 }

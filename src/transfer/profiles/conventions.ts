@@ -1,7 +1,7 @@
 import type { DateOrder } from './profile-dates.ts';
 import type { WeightUnit } from './profile-numbers.ts';
 
-/** What the cells of a file do not say by themselves. It follows from their column, or from an answer of the user. */
+/** How the cells of a file are read, where they do not state it. It follows from their column, or from an answer. */
 export interface Conventions {
   /** The order in dates such as 03/04/2026, by column. */
   dateOrders: ReadonlyMap<string, DateOrder>;

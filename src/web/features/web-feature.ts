@@ -9,12 +9,12 @@ type KnownPage = keyof typeof FEATURE_PAGES;
 /** The types of the router need a path, even while no feature has one. */
 export type FeaturePage = [KnownPage] extends [never] ? '/feature' : KnownPage;
 
-/** What a feature adds to the web application. Its code is loaded when it is needed. */
+/** The parts that a feature adds to the web application. Their code is loaded when it is needed. */
 export interface WebFeature {
   pages: Readonly<Partial<Record<FeaturePage, RouteComponent>>>;
   /** A button beside the number of results of a search with filters. Its space is reserved. */
   BesideResults?: ComponentType<{ search: CatalogueSearch; isWide: boolean }>;
-  /** What it stores about a person. A person may demand to see and erase it (GDPR, articles 15 and 17). */
+  /** The records of a person that it stores. A person may demand to see and erase it (GDPR, articles 15 and 17). */
   loadRecords?: () => Promise<PersonalRecords>;
 }
 

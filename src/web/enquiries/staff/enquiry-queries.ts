@@ -59,7 +59,7 @@ export function enquiriesOfPersonQuery(email: string) {
 }
 
 /** How many records of a feature a person has. @param email the whole address */
-/** What a feature stores about a person. */
+/** The records of a person that a feature stores. */
 export function recordsOfPersonQuery(load: () => Promise<PersonalRecords>, feature: number, email: string) {
   return queryOptions({
     queryKey: [...ENQUIRIES_KEY, 'records', feature, email],
