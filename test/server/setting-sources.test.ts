@@ -85,7 +85,13 @@ void describe('sources of settings', () => {
     const config = configOf(['--data-dir', folder]);
     assert.deepEqual(
       { ...config, settings: [] },
-      { ...configOf(['--config=', '--data-dir', folder]), settings: [], configFile: config.configFile },
+      {
+        ...configOf(['--config=', '--data-dir', folder]),
+        settings: [],
+        configFile: config.configFile,
+        // The file says that samples are wanted.
+        hasChosenSamples: true,
+      },
     );
     await writeFile(
       join(folder, 'menagerie.toml'),
