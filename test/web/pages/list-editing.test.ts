@@ -3,6 +3,7 @@ import { after, test, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { checkAccessibility } from '../support/accessibility.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
+import { chunkOf } from '../support/chunk-files.ts';
 import { keepScreenshot } from '../support/screenshots.ts';
 import { addPet, patchPet, readPet, startStaffedService } from '../support/stock.ts';
 import { openVisit, type Visit, type VisitOptions } from '../support/visit.ts';
@@ -184,7 +185,7 @@ void test('menu of a pet: deletes it, and the others stay selected', { skip: ski
 void test('selection: pets selected before the bar has loaded are kept', { skip: skipWithoutBrowser }, async (t) => {
   const bar = Promise.withResolvers<void>();
   const { page } = await openList(t, 'Early', ['Ada', 'Ben'], {}, async ({ page: opened }) => {
-    await opened.route('**/selection-bar-*.js', async (route) => {
+    await opened.route(`**/${await chunkOf('selection-bar.tsx')}`, async (route) => {
       await bar.promise;
       await route.continue();
     });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { skipWithoutBrowser } from '../support/browser.ts';
+import { chunkOf } from '../support/chunk-files.ts';
 import { pageButton } from '../support/quick-clicks.ts';
 import { addPet, startStaffedService } from '../support/stock.ts';
 import { openVisit } from '../support/visit.ts';
@@ -120,9 +121,8 @@ for (const { name, path, control } of [
     // As if the connection ended between the page and its later code.
     await page.addInitScript(() => Object.defineProperty(navigator, 'onLine', { value: false, configurable: true }));
     let isOffline = true;
-    await context.route(/\/assets\/(staff-panel|card-corner|selection-bar)-[^/]+\.js$/, (route) =>
-      isOffline ? route.abort() : route.continue(),
-    );
+    for (const source of ['staff-panel.tsx', 'card-corner.tsx', 'selection-bar.tsx'])
+      await context.route(`**/${await chunkOf(source)}`, (route) => (isOffline ? route.abort() : route.continue()));
     const refused = page.waitForEvent('requestfailed');
     await visit.open(path.replace('PET', id));
     await refused;

@@ -4,6 +4,7 @@ import { clientOf } from '../../support/client.ts';
 import { startTestService } from '../../support/service.ts';
 import { checkAccessibility } from '../support/accessibility.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
+import { chunkOf } from '../support/chunk-files.ts';
 import { samplePhoto } from '../support/photo-files.ts';
 import { keepScreenshot } from '../support/screenshots.ts';
 import { addPet, addPhoto, patchPet } from '../support/stock.ts';
@@ -104,7 +105,7 @@ void test('staff panel: its space is reserved before it loads', { skip: skipWith
     const visit = await openVisit(t, service, { width, height: 1200 });
     const { page } = visit;
     const panel = Promise.withResolvers<void>();
-    await page.route('**/staff-panel-*.js', async (route) => {
+    await page.route(`**/${await chunkOf('staff-panel.tsx')}`, async (route) => {
       await panel.promise;
       await route.continue();
     });

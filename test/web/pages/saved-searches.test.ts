@@ -4,6 +4,7 @@ import { QUIET_MS } from '../../../src/features/saved-searches/domain/pet-run.ts
 import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
 import { startSmtpReceiver, type ReceivedMail } from '../../support/smtp-receiver.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
+import { chunkOf } from '../support/chunk-files.ts';
 import { checkState } from '../support/pages.ts';
 import { openVisit } from '../support/visit.ts';
 
@@ -68,7 +69,7 @@ void test('saved search: the button is beside the number of pets, in reserved sp
     const visit = await openVisit(t, service, { width, language: 'de' });
     const { page } = visit;
     const loading = Promise.withResolvers<void>();
-    await page.route('**/mail-matches*', async (route) => {
+    await page.route(`**/${await chunkOf('mail-matches.tsx')}`, async (route) => {
       await loading.promise;
       await route.continue();
     });

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createClient } from '../../../src/client/client.ts';
 import { logIn, startSecuredService } from '../../support/secured.ts';
 import { withFalseSize, withName, zipWith } from '../../support/zip-files.ts';
-import { ensureWebBuilt } from '../../support/web-build.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
+import { chunkOf } from '../support/chunk-files.ts';
 import { checkState } from '../support/pages.ts';
 import { samplePhoto } from '../support/photo-files.ts';
 import { openVisit } from '../support/visit.ts';
@@ -236,7 +235,7 @@ void test('editor, 1440 px, English: imports photos from a ZIP file', options, a
   const rows = Object.entries(photosOf).map(([name, photos]) => `${name} zipped,${photos}`);
   await visit.open('/pets/transfer');
   const chunks: string[] = [];
-  const zipCode = await fileOf('../transfer/zip-photos.ts');
+  const zipCode = await chunkOf('zip-photos.ts');
   page.on('request', (request) => {
     if (request.url().endsWith(zipCode)) chunks.push(request.url());
   });
@@ -443,12 +442,6 @@ async function holdSecondBatch(page: Page): Promise<() => void> {
 
 async function expectTexts(page: Page, texts: readonly (string | RegExp)[]): Promise<void> {
   for (const text of texts) await page.getByRole('main').getByText(text).first().waitFor();
-}
-
-/** The chunk of a source file in the built application. */
-async function fileOf(source: string): Promise<string> {
-  const manifest = await readFile(join(await ensureWebBuilt(), '.vite/manifest.json'), 'utf8');
-  return (JSON.parse(manifest) as Record<string, { file: string }>)[source]?.file ?? assert.fail(source);
 }
 
 async function petsNamed(pattern: RegExp) {
