@@ -88,7 +88,7 @@ void test('quick clicks: enquiries', options, async (t) => {
         return dialogButton(page, 'Erase permanently');
       },
       sent: ['eraseSavedSearches', 'eraseEnquiries'],
-      done: (page) => page.getByText('1 enquiry and 0 saved searches erased.'),
+      done: (page) => page.getByText('1 enquiry erased. 0 saved searches erased.'),
     },
     {
       name: 'save the settings',
