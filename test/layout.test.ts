@@ -99,7 +99,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   testing: { folders: ['domain', 'api', 'client', 'server', 'services'], packages: ['node:', 'pino'] },
 };
 
-/** The folders of a feature, each with the rules of a folder above. It may also import those of its own feature. */
+/** The folders of a feature, each with the rules of a folder above. They may also import one another. */
 const FEATURE_FOLDERS: Readonly<Record<string, string>> = {
   domain: 'domain',
   api: 'api',

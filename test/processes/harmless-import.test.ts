@@ -9,8 +9,8 @@ import { temporaryFolder } from '../support/service.ts';
 import { zipWith } from '../support/zip-files.ts';
 
 /*
- * What an import must never do: empty pets, publish what is no pet, replace pets of others, or store what the file does
- * not say.
+ * An import must never empty pets, publish rows that are not pets, replace other pets, or store values that the file
+ * does not have.
  */
 
 const ENGINES: readonly (readonly [name: string, setup: Setup | undefined])[] = [

@@ -4,7 +4,7 @@ import type { Lifetime } from './lifetime.ts';
 
 /* A server for uploads over FTP (RFC 959, with passive connections as in RFC 2428), which keeps files in memory. */
 
-/** Replies to a command instead of the server, or not, at once or later. */
+/** Returns a reply to a command that replaces the usual one; undefined for the usual one. */
 type OtherReply = (line: string) => Promise<string | undefined> | string | undefined;
 
 export interface FtpReceiver {

@@ -79,14 +79,14 @@ const OTHER_ADDRESS = /PASV returned another host \(([-\d.]{1,64})\)/;
 const NO_CONNECTION =
   /^None of the available transfer strategies work\. Last error response was '(?:\w*Error: )?(.*)'\.$/;
 
-/** What the library says to developers about the connection for files. */
+/** Replaces messages of the library about the data connection, which are written for developers. */
 function passiveProblem(error: unknown): Error | undefined {
   const message = error instanceof Error ? error.message : '';
   const [, address] = OTHER_ADDRESS.exec(message) ?? [];
   if (address !== undefined)
     return new Error(
       `The server names another address than its own for files: ${address}. ` +
-        'Whoever runs it has to correct its passive address (PASV), or to allow EPSV.',
+        'Ask its administrators to correct its passive address (PASV), or to allow EPSV.',
     );
   const [, cause] = NO_CONNECTION.exec(message) ?? [];
   if (cause === undefined) return undefined;

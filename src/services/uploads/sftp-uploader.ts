@@ -44,7 +44,7 @@ const REFUSALS: readonly unknown[] = [2, 3, 8];
 /** `SSH_FX_FAILURE`, also of a full disk, and `SSH_FX_FILE_ALREADY_EXISTS`. */
 const EXISTS: readonly unknown[] = [4, 11];
 
-/** What the library says of a server without the rename that replaces a file. */
+/** The error of the library for a server without the rename that replaces a file. */
 const NO_EXTENSION = /does not support this extended request/;
 
 /** Undefined without an answer of the server, as after a lost connection. */

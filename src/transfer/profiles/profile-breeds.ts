@@ -18,7 +18,7 @@ const GROUPS = new Set(
 
 const MIX = /[\s,/(-]{1,4}(?:mix|mixed|mixed breed|cross|crossbreed|x|mischling)\)?$/i;
 
-/** A text that is one breed stays as it is. */
+/** Splits a text into the breeds of a mix. The name of one breed is not split. */
 export function readBreeds(text: string): Breeds {
   const pure = text.replace(MIX, '').trim();
   const isMarked = pure !== text && pure !== '';
