@@ -13,6 +13,8 @@ const FSYNC_SOURCE = fileURLToPath(new URL('failing-fsync.c', import.meta.url));
 
 export const skipWithoutBash = !existsSync('/bin/bash') && 'bash is not installed; it limits the size of files';
 
+const MANY_FILES = 4096;
+
 /** Raises the limit of a running process. */
 export const skipWithoutPrlimit =
   spawnSync('prlimit', ['--version']).error === undefined ? false : 'prlimit of util-linux is not installed';
@@ -30,9 +32,12 @@ export function liftFileLimit(pid: number): void {
   if (status !== 0) throw new Error(String(stderr));
 }
 
-/** Lets a running process open no further file, or any number again. */
-export function limitFiles(pid: number, limit: 'open ones' | 'none'): void {
-  const max = limit === 'none' ? '4096' : String(readdirSync(`/proc/${pid}/fd`).length);
+/** Limits how many files a running process may open in addition to those that it has. */
+export function limitFiles(pid: number, further: number): void {
+  const open = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
+  // Descriptors are the lowest free numbers, and a process may have inherited high ones.
+  let max = 0;
+  for (let free = further; max < MANY_FILES && (open.has(max) || free-- > 0); max++);
   const { status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--nofile=${max}:`]);
   if (status !== 0) throw new Error(String(stderr));
 }

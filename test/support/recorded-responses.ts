@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, openSync } from 'node:fs';
 import { watchResponses } from './response-watch.ts';
 
 /*
@@ -11,10 +11,13 @@ const MAX_OF_A_KIND = 10;
 const path = process.env['TEST_RESPONSES_FILE'];
 const counts = new Map<string, number>();
 
-if (path !== undefined)
+if (path !== undefined) {
+  // Opened once: the process may have no file descriptor left when it responds.
+  const file = openSync(path, 'a');
   watchResponses((response) => {
     const kind = `${response.method} ${response.status} ${response.target.replace(/\?.*$/s, '').replaceAll(/\d+/g, '0')}`;
     const count = counts.get(kind) ?? 0;
     counts.set(kind, count + 1);
-    if (count < MAX_OF_A_KIND) appendFileSync(path, `${JSON.stringify(response)}\n`);
+    if (count < MAX_OF_A_KIND) appendFileSync(file, `${JSON.stringify(response)}\n`);
   });
+}

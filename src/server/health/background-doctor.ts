@@ -51,7 +51,8 @@ export class BackgroundDoctor implements HealthMonitor {
   #state: HealthState | undefined;
   #child: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #writing = Promise.resolve();
+  /** Whether the last state could be written. */
+  #writing = Promise.resolve(true);
 
   constructor({ places, log, niceness, sendsMail }: BackgroundDoctorDeps) {
     this.#places = places;
@@ -75,9 +76,8 @@ export class BackgroundDoctor implements HealthMonitor {
     this.#state = { ...state, running: { check: 'files', done: 0, total: 0, startedAtMs: Date.now() } };
     this.#fork();
     // Other nodes that share the folder must see that it is running.
-    this.#timer = setInterval(() => this.#write(), WRITE_INTERVAL_MS).unref();
-    this.#write();
-    await this.#writing;
+    this.#timer = setInterval(() => void this.#write(), WRITE_INTERVAL_MS).unref();
+    await this.#write();
   }
 
   async stop(): Promise<void> {
@@ -116,25 +116,32 @@ export class BackgroundDoctor implements HealthMonitor {
     const state = this.#state;
     this.#child = undefined;
     clearInterval(this.#timer);
-    if (state === undefined) return;
+    if (state?.running === undefined) return;
     const isDone = 'report' in end;
-    this.#state = { running: undefined, last: isDone ? end.report : state.last, error: isDone ? undefined : end.error };
+    const ended = { running: undefined, last: isDone ? end.report : state.last, error: isDone ? undefined : end.error };
     if (isDone) this.#log.info({ problems: problemsIn(end.report.findings) }, 'health checks finished');
     else this.#log.error({ reason: end.error }, 'health checks failed');
-    this.#write();
-    this.#state = undefined;
+    this.#state = ended;
+    void this.#write().then((isWritten) => {
+      if (isWritten && this.#state === ended) this.#state = undefined;
+    });
   }
 
   /** One write after the other. A failure costs only the state after a restart. */
-  #write(): void {
+  #write(): Promise<boolean> {
     const state = { version: VERSION, writtenAtMs: Date.now(), ...(this.#state ?? NOTHING) } satisfies StoredState;
     const path = join(this.#places.dataDir, STATE_FILE);
     this.#writing = this.#writing.then(async () => {
       const temporaryPath = `${path}.${randomUUID()}`;
-      await writeFile(temporaryPath, JSON.stringify(state));
-      await rename(temporaryPath, path);
+      try {
+        await writeFile(temporaryPath, JSON.stringify(state));
+        await rename(temporaryPath, path);
+        return true;
+      } catch {
+        return false;
+      }
     });
-    this.#writing = this.#writing.catch(() => {});
+    return this.#writing;
   }
 
   async #readFile(): Promise<HealthState> {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { Failure } from '../../domain/failure.ts';
+import { becauseOf, Failure } from '../../domain/failure.ts';
+import { isEngineTrouble, reasonOf } from '../../storage/sqlite/engine/files/troubles.ts';
 import { ReopenedSource } from './reopened-source.ts';
 import { INDEX_FILE, readIndexFile, writeIndexFile } from './index-file.ts';
 import { LocalSearch } from './local-search.ts';
@@ -52,8 +53,14 @@ async function responseTo({ id, method, parameters }: SearchCall): Promise<Searc
     return { id, outcome: { result: await call(...parameters) } };
   } catch (error) {
     if (error instanceof Failure) return { id, outcome: { failure: error.toPlain() } };
+    if (isEngineTrouble(error)) return { id, outcome: { failure: unreadable(reasonOf(error)).toPlain() } };
     return { id, outcome: { bug: error instanceof Error ? (error.stack ?? error.message) : String(error) } };
   }
+}
+
+function unreadable(reason: string): Failure {
+  const message = 'The search cannot read the database at the moment. Try again in a few seconds.';
+  return becauseOf(reason, new Failure('unavailable', message, { retryAfterSeconds: RETRY_MS / 1000 }));
 }
 
 async function load(hasFailed = false): Promise<void> {

@@ -151,7 +151,7 @@ export class ThreadedSearch implements SearchService {
 
 /** The system refuses a further file, of this process or of all. */
 function isWithoutFiles(error: unknown): boolean {
-  return error instanceof Error && /\bE[MN]FILE\b/.test(error.message);
+  return error instanceof Error && /\bE[MN]FILE\b|too many open files/.test(error.message);
 }
 
 function report(message: Exclude<FromSearchThread, { id: number }>, log: Logger | undefined): void {
