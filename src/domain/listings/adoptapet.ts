@@ -1,12 +1,12 @@
 import type { Species } from '../pets/profile.ts';
 import { sharedBreedName } from './breed-names.ts';
 import { ageWordOf, htmlText, monthFirst, oneLine, wholeStory, youTubeUrl, type ListingPet } from './listing-pet.ts';
-import { breedWords, colourWords, photoUrls, Problems, type ListingSite, type SiteRow } from './listing-site.ts';
-import { siteWords } from './site-words.ts';
+import { breedWords, colourWord, photoUrls, Problems, type ListingSite, type SiteRow } from './listing-site.ts';
+import { SiteWords } from './site-words.ts';
 
 /*
- * Adopt-a-Pet: `pets.csv` without a header, and `import.cfg`, which names its columns and maps values to those of the
- * site. Dates are MM/DD/YYYY; 1 is yes, 0 no, and an empty cell unknown.
+ * Adopt-a-Pet: `pets.csv` without a header, and `import.cfg`, which names its columns. Dates are MM/DD/YYYY; 1 is yes,
+ * 0 no, and an empty cell unknown.
  */
 
 const COLUMNS = [
@@ -34,85 +34,143 @@ const ANIMALS: Readonly<Record<Species, string>> = {
 /** The site reports an error for the size of other animals. */
 const WITH_SIZE: readonly Species[] = ['dog', 'cat'];
 
-/** The names of `pets.csv`, and those of the site. Others are the same. */
-const BREEDS: Readonly<Record<string, string>> = {
-  Coonhound: 'Hound (Unknown Type)',
-  'English Coonhound': 'English (Redtick) Coonhound',
-  'Fox Terrier': 'Fox Terrier (Smooth)',
-  'Smooth Fox Terrier': 'Fox Terrier (Smooth)',
-  'Wire Fox Terrier': 'Fox Terrier (Wirehaired)',
-  Hound: 'Hound (Unknown Type)',
-  'Miniature Poodle': 'Poodle (Miniature)',
-  'Miniature Schnauzer': 'Schnauzer (Miniature)',
-  'Mixed Breed Large': 'Mixed Breed (Large)',
-  'Mixed Breed Medium': 'Mixed Breed (Medium)',
-  'Mixed Breed Small': 'Mixed Breed (Small)',
-  'Pit Bull Terrier': 'American Pit Bull Terrier',
-  Poodle: 'Poodle (Standard)',
-  'Standard Poodle': 'Poodle (Standard)',
-  Retriever: 'Retriever (Unknown Type)',
-  'Saint Bernard': 'St. Bernard',
-  Schnauzer: 'Schnauzer (Standard)',
-  'Giant Schnauzer': 'Schnauzer (Giant)',
-  'Standard Schnauzer': 'Schnauzer (Standard)',
-  'Scottish Terrier': 'Scottie, Scottish Terrier',
-  Setter: 'Setter (Unknown Type)',
-  Shepherd: 'Shepherd (Unknown Type)',
-  'Shetland Sheepdog': 'Sheltie, Shetland Sheepdog',
-  Spaniel: 'Spaniel (Unknown Type)',
-  Spitz: 'Spitz (Unknown Type, Medium)',
-  Terrier: 'Terrier (Unknown Type, Medium)',
-  'West Highland White Terrier': 'Westie, West Highland White Terrier',
-  'White German Shepherd': 'German Shepherd Dog',
-  'Wirehaired Terrier': 'Terrier (Unknown Type, Medium)',
-  'Yorkshire Terrier': 'Yorkie, Yorkshire Terrier',
-  'Exotic Shorthair': 'Exotic',
-  Havana: 'Havana Brown',
-  'Oriental Longhair': 'Oriental',
-  'Oriental Shorthair': 'Oriental',
-  Polydactyl: 'Hemingway/Polydactyl',
-  Tabby: 'Domestic Shorthair',
-  Tiger: 'Domestic Shorthair',
-  Torbie: 'Domestic Shorthair',
-  Tortoiseshell: 'Domestic Shorthair',
-  Tuxedo: 'Domestic Shorthair',
-  'Angora Rabbit': 'Angora, English',
-  'English Lop': 'Lop, English',
-  'French Lop': 'Lop, French',
-  'Holland Lop': 'Lop, Holland',
-  Hotot: 'Blanc de Hotot',
-  'Lop Eared': 'Lop-Eared',
-  'Pot Bellied': 'Pig (Potbellied)',
+/** The names that it writes differently from the shared ones, and its nearest ones for breeds that it does not have. */
+const BREEDS: Partial<Readonly<Record<Species, Readonly<Record<string, string>>>>> = {
+  dog: {
+    'American Bully': 'Bull Terrier',
+    'Appenzell Mountain Dog': 'Shepherd (Unknown Type)',
+    'Belgian Sheepdog': 'Belgian Shepherd',
+    'Black Labrador Retriever': 'Labrador Retriever',
+    'Blue Lacy': 'Blue Lacy/Texas Lacy',
+    'Chinese Foo Dog': 'Shepherd (Unknown Type)',
+    'Chocolate Labrador Retriever': 'Labrador Retriever',
+    Coonhound: 'Hound (Unknown Type)',
+    'English Cocker Spaniel': 'Cocker Spaniel',
+    'English Coonhound': 'English (Redtick) Coonhound',
+    'Fox Terrier': 'Fox Terrier (Smooth)',
+    'Giant Schnauzer': 'Schnauzer (Giant)',
+    Hound: 'Hound (Unknown Type)',
+    'Illyrian Sheepdog': 'Shepherd (Unknown Type)',
+    McNab: 'Shepherd (Unknown Type)',
+    'Miniature Poodle': 'Poodle (Miniature)',
+    'Miniature Schnauzer': 'Schnauzer (Miniature)',
+    'Mountain Dog': 'Bernese Mountain Dog',
+    'New Guinea Singing Dog': 'Shepherd (Unknown Type)',
+    'Norwegian Lundehund': 'Shepherd (Unknown Type)',
+    'Peruvian Inca Orchid': 'Shepherd (Unknown Type)',
+    'Pit Bull Terrier': 'American Pit Bull Terrier',
+    Poodle: 'Poodle (Standard)',
+    Retriever: 'Retriever (Unknown Type)',
+    'Saint Bernard': 'St. Bernard',
+    Schnauzer: 'Schnauzer (Standard)',
+    'Scottish Terrier': 'Scottie, Scottish Terrier',
+    Setter: 'Setter (Unknown Type)',
+    'Sheep Dog': 'Old English Sheepdog',
+    Shepherd: 'Shepherd (Unknown Type)',
+    'Shetland Sheepdog': 'Sheltie, Shetland Sheepdog',
+    'Smooth Fox Terrier': 'Fox Terrier (Smooth)',
+    'South Russian Ovtcharka': 'Shepherd (Unknown Type)',
+    Spaniel: 'Spaniel (Unknown Type)',
+    Spitz: 'Spitz (Unknown Type, Medium)',
+    'Standard Poodle': 'Poodle (Standard)',
+    'Standard Schnauzer': 'Schnauzer (Standard)',
+    'West Highland White Terrier': 'Westie, West Highland White Terrier',
+    'White German Shepherd': 'German Shepherd Dog',
+    'Wire Fox Terrier': 'Fox Terrier (Wirehaired)',
+    'Wirehaired Terrier': 'Terrier (Unknown Type, Medium)',
+    'Yellow Labrador Retriever': 'Labrador Retriever',
+    'Yorkshire Terrier': 'Yorkie, Yorkshire Terrier',
+  },
+  cat: {
+    Burmilla: 'Burmese',
+    'Canadian Hairless': 'Sphynx',
+    'Dilute Calico': 'Calico',
+    'Dilute Tortoiseshell': 'Domestic Shorthair',
+    'Exotic Shorthair': 'Exotic',
+    Havana: 'Havana Brown',
+    'Oriental Longhair': 'Oriental',
+    'Oriental Shorthair': 'Oriental',
+    'Oriental Tabby': 'Oriental',
+    Pixiebob: 'Domestic Shorthair',
+    Polydactyl: 'Hemingway/Polydactyl',
+    Tabby: 'Domestic Shorthair',
+    Tiger: 'Domestic Shorthair',
+    Torbie: 'Domestic Shorthair',
+    Tortoiseshell: 'Domestic Shorthair',
+    Tuxedo: 'Domestic Shorthair',
+  },
+  rabbit: {
+    'Angora Rabbit': 'Angora, English',
+    'Bunny Rabbit': 'Other/Unknown',
+    Chinchilla: 'Chinchilla, Standard',
+    'English Lop': 'Lop, English',
+    'French Lop': 'Lop, French',
+    'Holland Lop': 'Lop, Holland',
+    Hotot: 'Blanc de Hotot',
+    'Lop Eared': 'Lop-Eared',
+  },
+  horse: {
+    Donkey: 'Donkey/Mule/Burro/Hinny',
+    'Donkey / Mule': 'Donkey/Mule/Burro/Hinny',
+    Mule: 'Donkey/Mule/Burro/Hinny',
+  },
+  bird: { Parakeet: 'Parakeet - Other', 'Quaker Parakeet': 'Parakeet - Quaker' },
+  'reptile-other': {
+    'Bearded Dragon': 'Lizard',
+    'Corn Snake': 'Snake',
+    Sulcata: 'Tortoise',
+    Turtle: 'Turtle - Other',
+  },
+  barnyard: { Cow: 'Cow or Bull', 'Pot Bellied': 'Pig (Potbellied)' },
 };
 
-/** The colours of `pets.csv`, and those of the site. */
-const COLOURS: Readonly<Record<string, string>> = {
-  Black: 'Black',
-  'Black and White': 'Black - with White',
-  'Black and Tan': 'Black - with Tan, Yellow or Fawn',
-  Brindle: 'Brindle',
-  'Brindle and White': 'Brindle - with White',
-  Brown: 'Brown/Chocolate',
-  Chocolate: 'Brown/Chocolate',
-  Gray: 'Gray or Blue',
-  Blue: 'Gray or Blue',
-  Orange: 'Red/Golden/Orange/Chestnut',
-  Golden: 'Red/Golden/Orange/Chestnut',
-  Red: 'Red/Golden/Orange/Chestnut',
-  Tan: 'Tan/Yellow/Fawn',
-  Yellow: 'Tan/Yellow/Fawn',
-  White: 'White',
+/** The site has a list of colours for each of these species. */
+const COLOURS: Partial<Readonly<Record<Species, SiteWords>>> = {
+  dog: new SiteWords(
+    'Black; Brindle; Brown/Chocolate; Red/Golden/Orange/Chestnut; Tan/Yellow/Fawn; White; Merle; ' +
+      'Gray/Blue/Silver/Salt & Pepper; Black - with White; Black - with Tan, Yellow or Fawn; Brindle - with White; ' +
+      'Brown/Chocolate - with Black; Brown/Chocolate - with White; Brown/Chocolate - with Tan; ' +
+      'Red/Golden/Orange/Chestnut - with Black; Red/Golden/Orange/Chestnut - with White; ' +
+      'Silver & Tan (Yorkie colors); Tan/Yellow/Fawn - with White; Tan/Yellow/Fawn - with Black; ' +
+      'Tricolor (Tan/Brown & Black & White); White - with Black; White - with Brown or Chocolate; ' +
+      'White - with Tan, Yellow or Fawn; White - with Red, Golden, Orange or Chestnut; White - with Gray or Silver; ' +
+      'Black - with Brown, Red, Golden, Orange or Chestnut; Black - with Gray or Silver; ' +
+      'Gray/Silver/Salt & Pepper - with White; Gray/Silver/Salt & Pepper - with Black',
+    { tricolor: 'Tricolor (Tan/Brown & Black & White)', cream: 'Tan/Yellow/Fawn' },
+  ),
+  cat: new SiteWords(
+    'Black (All); Black (Mostly); Black & White or Tuxedo; Brown or Chocolate; Brown or Chocolate (Mostly); ' +
+      'Brown Tabby; Calico or Dilute Calico; Cream or Ivory; Cream or Ivory (Mostly); Gray or Blue; ' +
+      'Gray or Blue (Mostly); Gray, Blue or Silver Tabby; Orange or Red; Orange or Red (Mostly); Orange or Red Tabby; ' +
+      'Spotted Tabby/Leopard Spotted; Tan or Fawn; Tan or Fawn (Mostly); Tan or Fawn Tabby; Tiger Striped; ' +
+      'Tortoiseshell; White; White (Mostly)',
+    {
+      black: 'Black (All)',
+      tabby: 'Brown Tabby',
+      'blue tabby': 'Gray, Blue or Silver Tabby',
+      'gray tabby': 'Gray, Blue or Silver Tabby',
+      'orange tabby': 'Orange or Red Tabby',
+      'tan tabby': 'Tan or Fawn Tabby',
+      tiger: 'Tiger Striped',
+    },
+  ),
+  horse: new SiteWords(
+    'Palomino; Gray; Dun; Cremello; Chestnut/Sorrel; Champagne; Buckskin; Black; Bay; Appy; Grullo; White; Roan; ' +
+      'Perlino; Paint',
+  ),
+  bird: new SiteWords(
+    'Gray; Green; Olive; Orange; Pink; Purple/Violet; Red; Rust; Tan; Buff; Yellow; White; Black; Blue; Brown',
+  ),
+  rabbit: new SiteWords(
+    'Sable; Albino or Red-Eyed White; Blue; Black; Blond/Golden; Chinchilla; Chocolate; Cinnamon; Copper; Cream; ' +
+      'Dutch; Fawn; Grey/Silver; Harlequin; Lilac; Multi; Orange; Red; Agouti; Siamese; Tan; Tortoise; Tri-color; White',
+    { brown: 'Chocolate', tortoiseshell: 'Tortoise' },
+  ),
+  'small-furry': new SiteWords(
+    'Yellow; White; Tortoiseshell; Tan or Beige; Silver or Gray; Sable; Red; Orange; Multi; Lilac; Golden; Cream; ' +
+      'Calico; Buff; Brown or Chocolate; Blonde; Black; Albino or Red-Eyed White',
+  ),
 };
-
-const COLOUR_WORDS = siteWords(Object.keys(COLOURS).join('; '), {
-  grey: 'Gray',
-  ginger: 'Orange',
-  fawn: 'Tan',
-  cream: 'Tan',
-});
-
-/** The site does not document its colours of other animals. */
-const WITH_COLOUR: readonly Species[] = ['dog'];
 
 const HAIR: Partial<Readonly<Record<Species, readonly string[]>>> = {
   cat: ['short', 'medium', 'long'],
@@ -122,18 +180,9 @@ const HAIR: Partial<Readonly<Record<Species, readonly string[]>>> = {
 
 export const ADOPTAPET: ListingSite = { columns: COLUMNS, statuses: ['available'], rowOf };
 
-/** The text of `import.cfg`: `#N:column=field`, and below it the values that the site calls differently. */
+/** The text of `import.cfg`: `#N:column=field`. The cells have the words of the site already. */
 export function importConfig(): string {
-  const mapped: Partial<Record<Column, Readonly<Record<string, string>>>> = {
-    Breed: BREEDS,
-    Breed2: BREEDS,
-    Color: COLOURS,
-  };
-  const lines = COLUMNS.flatMap((column, index) => {
-    const values = Object.entries(mapped[column] ?? {}).filter(([ours, theirs]) => ours !== theirs);
-    return [`#${index + 1}:${column}=${column}`, ...values.map(([ours, theirs]) => `${ours}=${theirs}`)];
-  });
-  return `${lines.join('\r\n')}\r\n`;
+  return COLUMNS.map((column, index) => `#${index + 1}:${column}=${column}\r\n`).join('');
 }
 
 function rowOf(pet: ListingPet, nowMs: number): SiteRow {
@@ -149,7 +198,7 @@ function rowOf(pet: ListingPet, nowMs: number): SiteRow {
     Name: problems.required(oneLine(pet.name), 'name-missing'),
     Size: species !== undefined && WITH_SIZE.includes(species) ? (profile.size ?? '') : '',
     Sex: problems.required({ female: 'F', male: 'M', unknown: '' }[profile.sex ?? 'unknown'], 'sex-missing'),
-    Color: colourCell(pet, problems),
+    Color: colourWord(profile, species && COLOURS[species], problems),
     Description: htmlText(wholeStory(pet)),
     Status: 'Available',
     GoodWKids: oneOrZero(profile.goodWithChildren),
@@ -175,27 +224,24 @@ function breedCells({ profile }: ListingPet, problems: Problems): Pick<Record<Co
   const { species } = profile;
   const wordFor = (breed: string) => {
     const shared = species && sharedBreedName(species, breed);
-    return shared === 'Mixed Breed' ? mixedBreed(profile.size) : shared;
+    if (species === undefined || shared === undefined) return undefined;
+    const isSized = species === 'dog' && (shared === 'Mixed Breed' || shared === 'Terrier');
+    return isSized ? withSize(shared, profile.size) : (BREEDS[species]?.[shared] ?? shared);
   };
   const [Breed, Breed2] = breedWords(profile, { wordFor, isRequired: true }, problems);
   return { Breed, Breed2 };
 }
 
-/** The site has mixes by their size. */
-function mixedBreed(size: ListingPet['profile']['size']): string {
-  if (size === 'S') return 'Mixed Breed Small';
-  return size === 'L' || size === 'XL' ? 'Mixed Breed Large' : 'Mixed Breed Medium';
+/** The site has mixes and terriers by their size. */
+function withSize(breed: 'Mixed Breed' | 'Terrier', size: ListingPet['profile']['size']): string {
+  if (breed === 'Terrier') return `Terrier (Unknown Type, ${size === 'S' ? 'Small' : 'Medium'})`;
+  if (size === 'S') return 'Mixed Breed (Small)';
+  return size === 'L' || size === 'XL' ? 'Mixed Breed (Large)' : 'Mixed Breed (Medium)';
 }
 
 function oneOrZero(value: boolean | undefined): string {
   if (value === undefined) return '';
   return value ? '1' : '0';
-}
-
-function colourCell({ profile }: ListingPet, problems: Problems): string {
-  const isSent = profile.species !== undefined && WITH_COLOUR.includes(profile.species);
-  const [first = ''] = colourWords(profile, isSent ? COLOUR_WORDS : undefined, problems);
-  return first;
 }
 
 function hairCell({ profile: { species, coat } }: ListingPet): string {

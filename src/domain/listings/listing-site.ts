@@ -1,7 +1,7 @@
 import type { PetStatus } from '../pets/pet.ts';
 import type { Profile } from '../pets/profile.ts';
 import type { ListingPet, ListingPhoto } from './listing-pet.ts';
-import { wordKey } from '../word-key.ts';
+import type { SiteWords } from './site-words.ts';
 
 export const SITE_IDS = ['petfinder', 'adoptapet', 'rescuegroups', 'open'] as const;
 
@@ -105,15 +105,19 @@ export function photoUrls(
 /** The words of a site for the colours of a pet. Colours that it does not know are left out. */
 export function colourWords(
   { colours = [] }: Profile,
-  words: ReadonlyMap<string, string> | undefined,
+  words: SiteWords | undefined,
   problems: Problems,
 ): readonly string[] {
   if (words === undefined) return [];
-  return colours.flatMap((colour) => {
-    const word = words.get(wordKey(colour));
-    if (word === undefined) problems.note('colour-unknown', colour);
-    return word === undefined ? [] : [word];
-  });
+  const found = colours.map((colour) => words.find(colour));
+  for (const [index, none] of found.entries()) if (none.length === 0) problems.note('colour-unknown', colours[index]);
+  return [...new Set(found.flat())];
+}
+
+/** For a site with one colour for each pet, which has words for common pairs. */
+export function colourWord(profile: Profile, words: SiteWords | undefined, problems: Problems): string {
+  const pair = words?.findWhole((profile.colours ?? []).slice(0, 2).join(' and '));
+  return pair ?? colourWords(profile, words, problems)[0] ?? '';
 }
 
 interface BreedRules {

@@ -2,7 +2,7 @@ import type { Species } from '../pets/profile.ts';
 import { sharedBreedName } from './breed-names.ts';
 import { ageWordOf, oneLine, wholeStory, withBreaks, type ListingPet } from './listing-pet.ts';
 import { breedWords, colourWords, photoUrls, Problems, type ListingSite, type SiteRow } from './listing-site.ts';
-import { siteWords } from './site-words.ts';
+import { SiteWords } from './site-words.ts';
 
 /*
  * Petfinder: 39 columns in a fixed order, dates such as 2026-11-26, and `1` or an empty cell for most facts. The
@@ -41,15 +41,19 @@ const STATUS_LETTERS = { available: 'A', pending: 'H' } as const;
 
 /** The names that it writes differently from the shared ones. */
 const BREEDS: Readonly<Record<string, string>> = {
+  'American Pit Bull Terrier': 'Pit Bull Terrier',
   'Australian Cattle Dog': 'Australian Cattle Dog / Blue Heeler',
+  'Belgian Laekenois': 'Belgian Shepherd / Laekenois',
   'Belgian Malinois': 'Belgian Shepherd / Malinois',
   'Belgian Sheepdog': 'Belgian Shepherd / Sheepdog',
   'Belgian Tervuren': 'Belgian Shepherd / Tervuren',
   Brittany: 'Brittany Spaniel',
+  'Caucasian Sheepdog': 'Caucasian Sheepdog / Caucasian Ovtcharka',
   'Chinese Crested': 'Chinese Crested Dog',
   Newfoundland: 'Newfoundland Dog',
   'Patterdale Terrier': 'Patterdale Terrier / Fell Terrier',
   'Shetland Sheepdog': 'Shetland Sheepdog / Sheltie',
+  'Shih Poo': 'Shih poo',
   'West Highland White Terrier': 'West Highland White Terrier / Westie',
   Xoloitzcuintli: 'Xoloitzcuintli / Mexican Hairless',
   'Domestic Longhair': 'Domestic Long Hair',
@@ -59,31 +63,43 @@ const BREEDS: Readonly<Record<string, string>> = {
   'Oriental Shorthair': 'Oriental Short Hair',
   Polydactyl: 'Extra-Toes Cat / Hemingway Polydactyl',
   Sphynx: 'Sphynx / Hairless Cat',
-  'Lop Eared': 'Bunny Rabbit',
+  Silkie: 'Silkie / Sheltie',
+  'Donkey / Mule': 'Donkey',
+  Paint: 'Paint / Pinto',
+  Pinto: 'Paint / Pinto',
+  'Tennessee Walking Horse': 'Tennessee Walker',
+  Budgie: 'Budgie / Budgerigar',
+  Lory: 'Lory / Lorikeet',
+  Parakeet: 'Parakeet (Other)',
+  Parrot: 'Parrot (Other)',
+  Peacock: 'Peacock / Peafowl',
+  Poicephalus: 'Poicephalus / Senegal',
+  Ringneck: 'Ringneck / Psittacula',
+  Senegal: 'Poicephalus / Senegal',
+  Softbill: 'Softbill (Other)',
+  Myotonic: 'Myotonic / Fainting',
 };
 
-const SYNONYMS = { grey: 'Gray / Blue / Silver', cream: 'White / Cream', ginger: 'Red / Chestnut / Orange' };
-
-const COLOURS: Partial<Readonly<Record<Species, ReadonlyMap<string, string>>>> = {
-  dog: siteWords(
+const COLOURS: Partial<Readonly<Record<Species, SiteWords>>> = {
+  dog: new SiteWords(
     'Apricot / Beige; Bicolor; Black; Brindle; Brown / Chocolate; Golden; Gray / Blue / Silver; ' +
       'Harlequin; Merle (Blue); Merle (Red); Red / Chestnut / Orange; Sable; ' +
       'Tricolor (Brown, Black, & White); White / Cream; Yellow / Tan / Blond / Fawn',
-    { ...SYNONYMS, tricolor: 'Tricolor (Brown, Black, & White)', tricolour: 'Tricolor (Brown, Black, & White)' },
+    { tricolor: 'Tricolor (Brown, Black, & White)' },
   ),
-  cat: siteWords(
+  cat: new SiteWords(
     'Black; Black & White / Tuxedo; Blue Cream; Blue Point; Brown / Chocolate; Buff & White; ' +
       'Buff / Tan / Fawn; Calico; Chocolate Point; Cream / Ivory; Cream Point; Dilute Calico; ' +
       'Dilute Tortoiseshell; Flame Point; Gray & White; Gray / Blue / Silver; Lilac Point; Orange & White; ' +
       'Orange / Red; Seal Point; Smoke; Tabby (Brown / Chocolate); Tabby (Buff / Tan / Fawn); ' +
       'Tabby (Gray / Blue / Silver); Tabby (Leopard / Spotted); Tabby (Orange / Red); ' +
       'Tabby (Tiger Striped); Torbie; Tortoiseshell; White',
-    { grey: 'Gray / Blue / Silver', ginger: 'Orange / Red' },
+    { tabby: 'Tabby (Brown / Chocolate)', tiger: 'Tabby (Tiger Striped)' },
   ),
-  rabbit: siteWords(
+  rabbit: new SiteWords(
     'Agouti; Black; Blue / Gray; Brown / Chocolate; Cream; Lilac; Orange / Red; Sable; Silver Marten; ' +
       'Tan; Tortoiseshell; White',
-    { grey: 'Blue / Gray' },
+    { tortoise: 'Tortoiseshell', silver: 'Blue / Gray' },
   ),
 };
 

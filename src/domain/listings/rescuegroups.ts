@@ -1,8 +1,8 @@
 import type { Species } from '../pets/profile.ts';
 import { sharedBreedName } from './breed-names.ts';
 import { ageWordOf, htmlText, oneLine, wholeStory, youTubeUrl, type ListingPet } from './listing-pet.ts';
-import { breedWords, colourWords, photoUrls, Problems, type ListingSite, type SiteRow } from './listing-site.ts';
-import { siteWords } from './site-words.ts';
+import { breedWords, colourWord, photoUrls, Problems, type ListingSite, type SiteRow } from './listing-site.ts';
+import { SiteWords } from './site-words.ts';
 
 /*
  * RescueGroups: a table with a header, without line breaks in cells. A pet whose row is missing is deleted. `Yes`,
@@ -73,7 +73,9 @@ const KINDS: Readonly<Record<string, string>> = {
 /** The names that it writes differently from the shared ones. */
 const BREEDS: Readonly<Record<string, string>> = {
   'Australian Cattle Dog': 'Australian Cattle Dog (Blue Heeler)',
+  'Belgian Laekenois': 'Belgian Shepherd Laekenois',
   'Belgian Malinois': 'Belgian Shepherd Malinois',
+  'Belgian Tervuren': 'Belgian Shepherd Tervuren',
   'Domestic Longhair': 'Domestic Long Hair',
   'Domestic Mediumhair': 'Domestic Medium Hair',
   'Domestic Shorthair': 'Domestic Short Hair',
@@ -82,24 +84,9 @@ const BREEDS: Readonly<Record<string, string>> = {
   'Saint Bernard': 'St. Bernard',
 };
 
-const COLOURS = siteWords(
+const COLOURS = new SiteWords(
   'Black; Brindle; Brown or Chocolate; Gray, Blue or Silver; Red, Golden, Orange or Chestnut; Tan; Tricolor; White; ' +
     'Yellow, Tan, Blond or Fawn',
-  {
-    brown: 'Brown or Chocolate',
-    chocolate: 'Brown or Chocolate',
-    gray: 'Gray, Blue or Silver',
-    grey: 'Gray, Blue or Silver',
-    blue: 'Gray, Blue or Silver',
-    silver: 'Gray, Blue or Silver',
-    red: 'Red, Golden, Orange or Chestnut',
-    golden: 'Red, Golden, Orange or Chestnut',
-    orange: 'Red, Golden, Orange or Chestnut',
-    ginger: 'Red, Golden, Orange or Chestnut',
-    tricolour: 'Tricolor',
-    yellow: 'Yellow, Tan, Blond or Fawn',
-    fawn: 'Yellow, Tan, Blond or Fawn',
-  },
 );
 
 const SIZES = { S: 'Small', M: 'Medium', L: 'Large', XL: 'X-Large' } as const;
@@ -131,7 +118,7 @@ function rowOf(pet: ListingPet, nowMs: number): SiteRow {
     altered: yesNo(profile.isAltered),
     size: profile.size === undefined ? '' : SIZES[profile.size],
     uptodate: yesNo(profile.vaccinationsAreCurrent),
-    color: colourWords(profile, COLOURS, problems)[0] ?? '',
+    color: colourWord(profile, COLOURS, problems),
     pattern: '',
     coatLength: profile.coat === undefined ? '' : COATS[profile.coat],
     courtesy: 'No',

@@ -1,3 +1,5 @@
+import { nameWithSlash, withoutMix } from '../../domain/listings/breed-names.ts';
+
 /* Breeds as programs and listing sites spell them: `Retriever, Labrador`, `Labrador Retriever Mix`, `Poodle/Boxer`. */
 
 interface Breeds {
@@ -16,14 +18,12 @@ const GROUPS = new Set(
   ).split(' '),
 );
 
-const MIX = /[\s,/(-]{1,4}(?:mix|mixed|mixed breed|cross|crossbreed|x|mischling)\)?$/i;
-
-/** Splits a text into the breeds of a mix. The name of one breed is not split. */
+/** Splits a text into the breeds of a mix. The name of one breed is not split, even if sites write it with a slash. */
 export function readBreeds(text: string): Breeds {
-  const pure = text.replace(MIX, '').trim();
-  const isMarked = pure !== text && pure !== '';
-  const [primary = '', secondary, third] = (isMarked ? pure : text)
-    .split('/')
+  const pure = withoutMix(text);
+  const isMarked = pure !== text;
+  const one = pure.includes('/') ? nameWithSlash(pure) : undefined;
+  const [primary = '', secondary, third] = (one === undefined ? pure.split('/') : [one])
     .map((part) => inOrder(part.trim()))
     .filter((part) => part !== '');
   // More than two are no list of two.
