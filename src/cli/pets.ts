@@ -46,6 +46,7 @@ Commands:
         --weights UNIT        kg or lb, for weights without a unit
         --rename              change the names of the matched pets, even if nearly all differ
         --strict              do not store a row if one of its cells cannot be stored
+        --publish             publish new pets, which are otherwise drafts unless the file says that they are listed
         --dry-run             check the file, and show what would be done
         --result FILE         record the outcome, ID and error of each row, as .csv or .ndjson
         --photos FILE         a ZIP file with the photos that the column photoUrls names
@@ -83,6 +84,7 @@ const IMPORT_OPTIONS = {
   'dry-run': { type: 'boolean' },
   rename: { type: 'boolean' },
   strict: { type: 'boolean' },
+  publish: { type: 'boolean' },
   result: { type: 'string' },
   photos: { type: 'string' },
   'fetch-photos': { type: 'boolean' },
@@ -194,6 +196,7 @@ async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): P
       site,
       photos,
       isStrict: flags.strict === true,
+      isPublishing: flags.publish === true,
       checks: { pet: createCheck(SentPet), patch: createCheck(SentPetPatch), profile: createCheck(SentProfile) },
     });
     await runImport({
@@ -207,6 +210,7 @@ async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): P
       isDryRun: flags['dry-run'] === true,
       resultPath: flags.result,
       mayRename: flags.rename === true,
+      draftsUrl: `${serviceUrl}/?published=false`,
       keylessText: (count) => KEYLESS_TEXTS[work.match]?.(count),
     });
   } finally {

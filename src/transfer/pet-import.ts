@@ -20,6 +20,8 @@ interface PetImportDeps {
   photos?: PhotoSource | undefined;
   /** Whether a row is not stored if one of its cells cannot be. */
   isStrict: boolean;
+  /** Whether new pets are published if the file does not say whether they are drafts. */
+  isPublishing: boolean;
 }
 
 /** Large enough for full speed, and small enough to cancel soon. */
@@ -38,6 +40,7 @@ interface PlannedRow {
   id: bigint | undefined;
   entry: SentBulkEntry;
   photos: readonly string[];
+  isDraft: boolean;
   /** Those of the cells that are left out. */
   problems: readonly RowProblem[];
 }
@@ -135,8 +138,8 @@ export class PetImport implements Import {
     const { readable, problems } = this.#read(row);
     if (readable === undefined) return failedRow(number, problems);
     if (id === undefined && !readable.fields.has('name')) return failedRow(number, [nameMissing()]);
-    // A pet whose facts are not complete is not published, but it stays so if it is.
-    const { fields, value } = id === undefined ? asNew(readable, problems.length > 0) : asChange(readable);
+    const isDraft = id === undefined && this.#isDraft(readable, problems);
+    const { fields, value } = id === undefined ? asNew(readable, isDraft) : asChange(readable);
     const profile = profilePatchOf({ fields, value });
     const photos = this.#photosOf(value);
     // If pets are matched by name, IDs in the file may be those of other pets.
@@ -144,7 +147,13 @@ export class PetImport implements Import {
       id === undefined
         ? creation(value, { hasId: this.match === 'id', photos, profile })
         : patch(id, fields, value, { photos, profile });
-    return { number, id, entry, photos, problems };
+    return { number, id, entry, photos, isDraft, problems };
+  }
+
+  /** A new pet is a draft if its facts are incomplete, or if the file does not say that it is listed. */
+  #isDraft({ value: { isPublished } }: SourceRow, problems: readonly RowProblem[]): boolean {
+    if (problems.length > 0 || isPublished === false) return true;
+    return isPublished === undefined && !this.#deps.isPublishing;
   }
 
   /** The row with the cells that can be stored, and the problems of the others; undefined if it is not stored. */
@@ -230,13 +239,20 @@ export class PetImport implements Import {
   }
 }
 
-function storedRow({ number, id, problems }: PlannedRow, storedId: bigint | undefined): RowResult {
+function storedRow({ number, id, isDraft, problems }: PlannedRow, storedId: bigint | undefined): RowResult {
   const stored = id === undefined ? 'created' : 'updated';
-  return { row: number, outcome: problems.length === 0 ? stored : 'incomplete', id: storedId, problems };
+  return {
+    row: number,
+    outcome: problems.length === 0 ? stored : 'incomplete',
+    id: storedId,
+    problems,
+    ...(isDraft && { isDraft }),
+  };
 }
 
 function asChange({ fields, onlyNew, ...row }: SourceRow): SourceRow {
-  return { ...row, fields: new Set([...fields].filter((field) => onlyNew?.has(field) !== true)) };
+  const isSet = (field: string) => field !== 'isPublished' || row.value[field] !== undefined;
+  return { ...row, fields: new Set([...fields].filter((field) => onlyNew?.has(field) !== true && isSet(field))) };
 }
 
 function asNew({ fields, value, ...row }: SourceRow, isDraft: boolean): SourceRow {

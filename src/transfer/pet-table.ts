@@ -79,7 +79,8 @@ function readPetObject(sent: SourceRow['value'], ofProfile: readonly string[]): 
     return { value, fields, problems: [{ kind: 'not-json', message: 'The profile is not a JSON object.' }] };
   const values = profileValues(profile as SourceRow['value']);
   return {
-    value: { ...value, ...values },
+    // A whole profile that does not say so is not that of a draft.
+    value: { ...value, isPublished: null, ...values },
     fields: new Set([...fields, ...ofProfile, ...Object.keys(values)]),
     problems: [],
   };

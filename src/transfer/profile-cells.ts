@@ -53,8 +53,14 @@ export function profileCells(profile: Profile, columns: readonly string[]): read
   const { own = {}, ...fields } = profile;
   return columns.map((column) => {
     const key = ownKeyOf(column);
+    if (column === 'isPublished') return visibilityCell(fields.isPublished);
     return cellOf(column, key === undefined ? fields[column as keyof typeof fields] : own[key]);
   });
+}
+
+/** A pet without a value is published. The import takes an empty cell for a draft, and a `yes` for no value. */
+function visibilityCell(isPublished: boolean | undefined): string {
+  return isPublished === undefined ? 'yes' : String(isPublished);
 }
 
 function cellOf(column: string, value: OwnValue | bigint | Profile['colours'] | Profile['bondedWith']): string {
@@ -91,7 +97,7 @@ export function readProfileCells(
   const columns = [...cells.keys()].filter(isProfileColumn);
   for (const column of columns.filter((each) => !isOtherWay(each))) {
     const text = cells.get(column)?.trim() ?? '';
-    const read = text === '' ? { value: null } : readCell(column, text, context, problems);
+    const read = text === '' ? emptyCell(column) : readCell(column, text, context, problems);
     if (read === undefined) problems.push(unreadableCell(column, text, context.site));
     else values[column] = read.value;
     Object.assign(implied, read?.implied);
@@ -112,6 +118,11 @@ export function readProfileCells(
   return { values, onlyNew };
 }
 
+/** Whether a pet is published does not change without a word. */
+function emptyCell(column: string): CellReading {
+  return { value: column === 'isPublished' ? undefined : null };
+}
+
 function unreadableCell(column: string, text: string, site: Site): RowProblem {
   const kind = isRoundedCode(column, text) ? 'rounded' : 'invalid';
   return { kind, column, message: kind === 'rounded' ? ROUNDED : ruleOf(column, site), value: text };
@@ -121,6 +132,13 @@ interface CellReading {
   value: unknown;
   /** Further fields that follow from the cell. */
   implied?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Null for a published pet; undefined if the cell does not say it. */
+function readVisibility(text: string): CellReading | undefined {
+  const isPublished = readYesNo(text, 'isPublished');
+  if (isPublished === undefined) return undefined;
+  return { value: isPublished === true && text !== 'true' ? null : (isPublished ?? undefined) };
 }
 
 /** Undefined for a text that the column cannot have. */
@@ -136,7 +154,7 @@ function readCell(
   if (!isPlainField(column)) return { value: readTextCell(text) };
   switch (PROFILE_DEFINITIONS[column].type) {
     case 'yes-no':
-      return valueRead(readYesNo(text, column));
+      return column === 'isPublished' ? readVisibility(text) : valueRead(readYesNo(text, column));
     case 'number':
       return column === 'feeAmount' ? readFee(text) : readWeightCell(text, conventions);
     case 'date':

@@ -17,6 +17,8 @@ export interface RowResult {
   problems: readonly RowProblem[];
   /** Only for skipped rows. */
   leftOut?: LeftOut;
+  /** Whether the row becomes a new pet that is not published. */
+  isDraft?: boolean;
 }
 
 /** Imports rows in two passes: `addRow` for each, `prepare`, then `run` or, for a dry run, `tryRow` for each. */

@@ -19,7 +19,10 @@ void describe('menagerie pets', () => {
     const file = join(await temporaryFolder(t), 'pets.ndjson');
     await writeFile(file, text);
     const environment = { MENAGERIE_URL: to.base };
-    assert.equal(outputOf(await runCommand(['pets', 'import', file], { environment })), 'pets: 21 created\n');
+    assert.equal(
+      outputOf(await runCommand(['pets', 'import', file, '--publish'], { environment })),
+      'pets: 21 created\n',
+    );
     assert.equal(outputOf(await runCommand(['pets', 'export'], { environment })), text);
   });
 
@@ -28,7 +31,7 @@ void describe('menagerie pets', () => {
     const input =
       '{"id":1,"name":"Rex"}\r\n\nno JSON\n{"id":2,"name":" ' +
       '"}\n{"id":3,"name":"Max","createdNs":1700000000000000000}\n{"id":1e17,"name":"Zoe"}';
-    const ended = await runCommand(['pets', 'import', '--url', menagerie.base], { input });
+    const ended = await runCommand(['pets', 'import', '--publish', '--url', menagerie.base], { input });
     assert.deepEqual([ended.code, ended.stdout], [1, 'pets: 2 created, 3 failed\n']);
     const lines = ended.stderr.trim().split('\n');
     assert.match(lines[0] ?? '', /^row 3: The line is not a JSON object\.$/);
@@ -43,7 +46,7 @@ void describe('menagerie pets', () => {
     const { client, base } = menagerie;
     await client.login('ada', 'a');
     const { key } = await client.createKey({ body: { name: 'import', scopes: ['write:pets'] } });
-    const call = ['pets', 'import', '-', '--url', base];
+    const call = ['pets', 'import', '-', '--publish', '--url', base];
     const input = '{"id":1,"name":"Rex"}\n';
     const refused = await runCommand(call, { input });
     assert.deepEqual([refused.code, refused.stdout], [1, 'pets: 1 failed\n']);

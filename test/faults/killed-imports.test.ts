@@ -60,7 +60,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const)
       const isById = round % 2 === 0;
       const file = join(dataDir, `pets-${round}.csv`);
       await writeFile(file, csvText([PET_COLUMNS, ...petsOf(round).map(petCells)]));
-      const args = ['pets', 'import', file, '--match', isById ? 'id' : 'name', '--url'];
+      const args = ['pets', 'import', file, '--publish', '--match', isById ? 'id' : 'name', '--url'];
       const expected = petsOf(round)
         .map((pet) => textOf(pet, isById))
         .toSorted();

@@ -75,10 +75,11 @@ void describe('exports', () => {
       'colours="[""a|b""]"',
       'isAltered=no',
       'microchip="\'-1"',
+      'isPublished=yes',
       'own.flies=no',
       'own.vet="Dr. Who"',
     ]);
-    assert.deepEqual(cellsOf(max), []);
+    assert.deepEqual(cellsOf(max), ['isPublished=yes']);
     assert.equal((await call('GET', 'export/pets?include=photos')).status, 400);
   });
 

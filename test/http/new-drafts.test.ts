@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { callTool, connectAgent } from '../support/agents.ts';
 import { clientOf, type Call, type HttpResponse } from '../support/client.ts';
 import { followEvents, type EventClient } from '../support/event-client.ts';
-import { outputOf, runCommand } from '../support/operator-commands.ts';
+import { runCommand } from '../support/operator-commands.ts';
 import { bearer, createKey, logIn, startSecuredService } from '../support/secured.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -77,7 +77,8 @@ async function importPet(id: number): Promise<void> {
   const file = join(await temporaryFolder({ after }), 'pets.csv');
   const header = 'id,name,category,tags,status,species,breedPrimary,summary,isPublished';
   await writeFile(file, `${header}\n${id},${CANARY},${CANARY},${CANARY},available,bird,${CANARY},${CANARY},no\n`);
-  outputOf(await runCommand(['pets', 'import', file, '--url', base, '--key', key]));
+  const { stdout } = await runCommand(['pets', 'import', file, '--url', base, '--key', key]);
+  assert.equal(stdout, 'pets: 1 created\n');
 }
 
 const patch = { ...PET, profile: DRAFT };

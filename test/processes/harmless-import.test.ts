@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Client } from '../../src/client/client.ts';
 import { runOn, type Setup } from '../support/nodes.ts';
-import { petsOf, prepareImport } from '../support/pet-imports.ts';
+import { draftsText, petsOf, prepareImport } from '../support/pet-imports.ts';
+import { runCommand } from '../support/operator-commands.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { zipWith } from '../support/zip-files.ts';
 
@@ -208,6 +209,36 @@ void test('rows of pets that are not to be adopted, and repeated column names: l
     ['Anton available', 'Carl pending', 'Gina pending', 'Ida available'],
   );
   assert.match(await readFile(result, 'utf8'), /^3,skipped,,deceased\r$/m);
+});
+
+void test('new pets: are drafts unless the file says that they are listed, and stored ones stay as they are', async (t) => {
+  const { client, base, folder } = await prepareImport(t);
+  const stored = { externalId: 'S1', isPublished: false };
+  await client.addPet({ body: { id: 1, name: 'Stored', profile: stored } });
+  await client.addPet({ body: { id: 2, name: 'Published', profile: { externalId: 'S2' } } });
+  const imported = async (name: string, text: string, ...flags: string[]) => {
+    const file = join(folder, name);
+    await writeFile(file, text);
+    const { stdout, stderr } = await runCommand(['pets', 'import', file, '--url', base, ...flags]);
+    const pets = await profilesOf(client);
+    const drafts = pets.filter(({ profile }) => profile?.isPublished === false).map((pet) => pet.name);
+    return { stdout, stderr, drafts };
+  };
+  const table =
+    'externalId,name,Sichtbarkeit\nS1,Stored,\nS2,Published,\nA1,Anton,\nA2,Bella,veröffentlicht\nA3,Carl,Entwurf\n';
+  const ofTable = await imported('pets.csv', table, '--map', 'Sichtbarkeit=isPublished');
+  assert.deepEqual(
+    [ofTable.stdout, ofTable.stderr, ofTable.drafts],
+    ['pets: 3 created, 2 updated\n', `${draftsText(base, 2)}\n`, ['Stored', 'Anton', 'Carl']],
+  );
+  const without = await imported('pets.csv', 'externalId,name\nS1,Stored\nB1,Dora\n');
+  assert.deepEqual([without.stdout, without.drafts.at(-1)], ['pets: 1 created, 1 updated\n', 'Dora']);
+  // In JSON, a profile that does not say so is not that of a draft.
+  const lines = '{"id":10,"name":"Emil"}\n{"id":11,"name":"Fips","profile":{"species":"dog"}}\n';
+  assert.equal((await imported('pets.ndjson', lines)).drafts.at(-1), 'Emil');
+  const published = await imported('pets.csv', 'name,isPublished\nGina,\nHugo,no\n', '--match', 'none', '--publish');
+  assert.equal(published.stderr, `${draftsText(base, 1)}\n`);
+  assert.deepEqual([published.drafts.includes('Gina'), published.drafts.includes('Hugo')], [false, true]);
 });
 
 void test('export of another program: recognized without a flag, and imported again each week', async (t) => {

@@ -10,7 +10,7 @@ import type { Profile } from '../../src/domain/pets/profile.ts';
 import { startMenagerie } from '../support/menagerie-process.ts';
 import { runOn, type Setup } from '../support/nodes.ts';
 import { outputOf, runCommand } from '../support/operator-commands.ts';
-import { petsOf, prepareImport } from '../support/pet-imports.ts';
+import { draftsText, petsOf, prepareImport } from '../support/pet-imports.ts';
 import { makePhoto } from '../support/photos.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { logIn, startSecuredService } from '../support/secured.ts';
@@ -70,7 +70,7 @@ for (const setup of [undefined, 3] satisfies (Setup | undefined)[]) {
 }
 
 void test('rows with problems: reported by row and column, what can be stored is', async (t) => {
-  const { client, folder, run } = await prepareImport(t);
+  const { client, base, folder, run } = await prepareImport(t);
   for (const id of [1, 2]) await client.addPet({ body: { id, name: 'Rex' } });
   const result = join(folder, 'result.csv');
   const csv = [
@@ -93,6 +93,7 @@ void test('rows with problems: reported by row and column, what can be stored is
     'row 6: column name must be a string of 1 to 255 characters with one that is no space (found "")',
     'row 7: The row has 2 cells, but the first row has 5.',
     'row 8: column tagIds must be a 64-bit integer in decimal digits (found "9223372036854775808")',
+    draftsText(base, 2),
   ]);
   const rows = (await readFile(result, 'utf8')).split('\r\n');
   assert.equal(rows[0], 'row,outcome,id,error');
@@ -145,7 +146,8 @@ void test('profiles: an export in both formats, imported elsewhere, gives the sa
   const [csv, lines] = [await exported('--format', 'csv'), await exported()];
   for (const file of [csv, lines]) {
     for (const petId of PROFILES.keys()) await client.deletePet({ petId: petId + 1 });
-    assert.equal(outputOf(await run(file)), 'pets: 3 created\n');
+    const created = await run(file);
+    assert.deepEqual([created.stdout, created.stderr], ['pets: 3 created\n', `${draftsText(base, 1)}\n`]);
     assert.equal(await exported(), lines);
     // What the file does not have is unknown again.
     await client.patchPetProfile({ petId: 3, body: { size: 'S', own: { flies: true } } });
@@ -173,12 +175,12 @@ const PROFILES: readonly Profile[] = [
     isPublished: false,
     own: { flies: false },
   },
-  { microchip: '276098100000123', medicalNote: '"quoted"' },
+  { microchip: '276098100000123', medicalNote: '"quoted"', isPublished: true },
   {},
 ];
 
 void test('profiles: matched by the ID in another system, and problems by row and column, also in a dry run', async (t) => {
-  const { client, run } = await prepareImport(t);
+  const { client, base, run } = await prepareImport(t);
   const { id } = await client.addPet({ body: { name: 'Rex' } });
   await client.replacePetProfile({ petId: id, body: { externalId: 'A-1', sex: 'male', isPublished: false } });
   const csv = [
@@ -200,6 +202,7 @@ void test('profiles: matched by the ID in another system, and problems by row an
     'row 6: column location must be the id or the name of a location of the organisation (found "south")',
     'row 7: column weightKg must be a weight such as 12.5 kg; a point or comma before three digits is ambiguous (found "1,001")',
     'row 7: column birthDate must not be in the future (found "9999-12-31")',
+    draftsText(base, 2),
   ];
   const dry = await run(csv, ...flags, '--dry-run');
   assert.deepEqual(dry.stderr.trimEnd().split('\n'), problems);
@@ -283,7 +286,7 @@ void test('JSON array, and a table on standard input: recognized, at the address
     outputOf(await run('[{"name":"Rex"},\n {"name":"Max"}]', '--match', 'none', '--url', url)),
     'pets: 2 created\n',
   );
-  const args = ['pets', 'import', '--match', 'none', '--url', url];
+  const args = ['pets', 'import', '--publish', '--match', 'none', '--url', url];
   assert.equal(outputOf(await runCommand(args, { input: 'name;status\nZoe;sold\n' })), 'pets: 1 created\n');
   assert.deepEqual(
     (await petsOf(client)).map(({ name }) => name),
@@ -393,11 +396,14 @@ void test('names in a ZIP file: with backslashes and in the code page of MS-DOS,
 });
 
 void test('names in a ZIP file: in another case, unless that is ambiguous', async (t) => {
-  const { client, folder, run } = await prepareImport(t);
+  const { client, base, folder, run } = await prepareImport(t);
   const photo = await makePhoto({ seed: 7 });
   const zip = await saveZip(folder, await zipWith({ 'rot.jpg': photo, 'A.jpg': photo, 'a.jpg': photo }));
   const ended = await run('id,name,photoUrls\n1,Rex,ROT.JPG\n2,Max,a.jpg\n3,Zoe,A.JPG\n', '--photos', zip);
-  assert.equal(ended.stderr, 'row 4: column photoUrls has A.JPG, which is not in the ZIP file\n');
+  assert.equal(
+    ended.stderr,
+    `row 4: column photoUrls has A.JPG, which is not in the ZIP file\n${draftsText(base, 1)}\n`,
+  );
   assert.deepEqual(
     (await petsOf(client)).map(({ photoUrls }) => photoUrls.length),
     [1, 1, 0],
@@ -447,7 +453,7 @@ void test('photos of a service at a path: already stored, so not downloaded', as
   const folder = await temporaryFolder(t);
   const file = join(folder, 'pets.csv');
   await writeFile(file, `id,name,photoUrls\n1,Rex,${origin}/zoo/v2/photo/${'0'.repeat(64)}\n`);
-  const ended = await runCommand(['pets', 'import', file, '--url', `${origin}/zoo/v2`, '--fetch-photos']);
+  const ended = await runCommand(['pets', 'import', file, '--url', `${origin}/zoo/v2`, '--publish', '--fetch-photos']);
   assert.deepEqual([ended.stderr, ended.stdout], ['', 'pets: 1 created\n']);
 });
 
@@ -456,7 +462,7 @@ void test('SIGINT: ends after the batch, and the same command continues', async 
   const file = join(folder, 'pets.csv');
   const names = Array.from({ length: 20_000 }, (_, index) => `Pet ${index}`);
   await writeFile(file, `name\n${names.join('\n')}\n`);
-  const args = ['pets', 'import', file, '--match', 'name', '--url', base];
+  const args = ['pets', 'import', file, '--publish', '--match', 'name', '--url', base];
   const running = startMenagerie(t, args);
   await until('pets are stored', async () => (await client.findPets({ limit: 1 })).total > 0);
   running.child.kill('SIGINT');

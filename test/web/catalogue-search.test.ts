@@ -33,6 +33,8 @@ const PASSED_OVER: readonly (readonly [address: string, meant: object])[] = [
   ['status=any', { status: ['any'] }],
   ['status=any&status=sold', { status: ['any'] }],
   ['category=&category=Dogs&category=Dogs', { category: ['Dogs'] }],
+  ['published=true', {}],
+  ['published=false', { published: 'false' }],
   ['match=some&sort=size', {}],
   ['sort=newest', {}],
   ['sort=relevance', {}],
@@ -73,6 +75,12 @@ for (const [address, toVisitors, toStaff] of SHOWN)
     const shown = shownSearch(search, false);
     assert.equal(catalogueQuery(addressedSearch(shown, false)).toString(), address);
   });
+
+void test('search for drafts: for staff only', () => {
+  const search = readCatalogueSearch(new URLSearchParams('published=false&text=dog'));
+  assert.deepEqual(shownSearch(search, false), { text: 'dog', status: ['available'] });
+  assert.deepEqual(countInputOf(shownSearch(search, true)), { text: 'dog', published: false });
+});
 
 void test('match all tags: kept while there are several tags', () => {
   const search = { tag: ['calm', 'shy'], match: 'all' } as const;

@@ -36,6 +36,8 @@ export interface CatalogueSearch extends Partial<Record<FactFilter, readonly str
   status?: readonly StatusFilter[];
   category?: readonly string[];
   tag?: readonly string[];
+  /** Whether only drafts are shown, which only staff see. */
+  published?: 'false';
   /** Whether a pet must have all tags; by default, any of them. */
   match?: 'all';
   /** By default by relevance if there is a text, otherwise the newest first. */
@@ -75,6 +77,7 @@ export function readCatalogueSearch(query: URLSearchParams): CatalogueAddress {
     ...Object.fromEntries(
       LIST_FILTERS.map((name) => [name, namesIn(query, name)] as const).filter(([, values]) => values.length > 0),
     ),
+    ...(query.get('published') === 'false' && { published: 'false' as const }),
     ...(query.get('match') === 'all' && { match: 'all' as const }),
     ...(sort !== undefined && sort !== usualSort(text) && (sort !== 'relevance' || text !== '') && { sort }),
   };
@@ -86,6 +89,7 @@ export function catalogueQuery(search: CatalogueAddress): URLSearchParams {
   if (search.text !== undefined) query.set('text', search.text);
   for (const status of search.status ?? []) query.append('status', status);
   for (const name of LIST_FILTERS) for (const value of search[name] ?? []) query.append(name, value);
+  if (search.published !== undefined) query.set('published', search.published);
   if (search.match !== undefined) query.set('match', search.match);
   if (search.sort !== undefined) query.set('sort', search.sort);
   return query;
@@ -98,10 +102,12 @@ export function catalogueQuery(search: CatalogueAddress): URLSearchParams {
  * @param managesPets whether the user may change pets
  */
 export function shownSearch(address: CatalogueAddress, managesPets: boolean): CatalogueSearch {
-  const { status = managesPets ? [] : [STATUS_FOR_VISITORS], ...others } = address;
+  const { published: _published, ...ofVisitor } = address;
+  const read = managesPets ? address : ofVisitor;
+  const { status = managesPets ? [] : [STATUS_FOR_VISITORS], ...others } = read;
   const shown = status.filter((each) => each !== ANY_STATUS);
   // In the order of the fields of an address.
-  return shown.length === 0 ? others : { ...address, status: shown };
+  return shown.length === 0 ? others : { ...read, status: shown };
 }
 
 /** The address of a search that is shown: the reverse of `shownSearch`. */
@@ -124,11 +130,18 @@ export function countInputOf(search: CatalogueSearch): ArgumentsOf<'countFacets'
 }
 
 /** All filters of a search, as parameters of the API, which refuses unknown values of facts. */
-export function filtersOf({ tag, match, sort: _order, ...same }: CatalogueSearch): ArgumentsOf<'countFacets'> {
+export function filtersOf({
+  tag,
+  match,
+  published,
+  sort: _order,
+  ...same
+}: CatalogueSearch): ArgumentsOf<'countFacets'> {
   return {
     ...(same as ArgumentsOf<'countFacets'>),
     ...(tag !== undefined && { tags: tag }),
     ...(match !== undefined && { tagMatch: match }),
+    ...(published !== undefined && { published: false }),
   };
 }
 

@@ -30,6 +30,8 @@ interface ImportCall {
   resultPath: string | undefined;
   /** Whether the names of nearly all matched records may change. */
   mayRename?: boolean;
+  /** The page with all drafts. */
+  draftsUrl?: string;
   /** A sentence about rows without a key; undefined if they are intended. */
   keylessText?: (count: number) => string | undefined;
 }
@@ -73,6 +75,7 @@ export async function runImport(call: ImportCall): Promise<void> {
       if (!stop.signal.aborted) await record(resultsOf(call, conventions, stop.signal), { report, total, resultPath });
     } finally {
       report.print({ isDryRun, total, isCancelled: stop.signal.aborted });
+      reportDrafts(report.drafts, call);
     }
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error;
@@ -81,6 +84,12 @@ export async function runImport(call: ImportCall): Promise<void> {
   } finally {
     stop.forget();
   }
+}
+
+function reportDrafts(count: number, { draftsUrl = '' }: ImportCall): void {
+  if (count === 0) return;
+  const drafts = count === 1 ? '1 draft: only staff see it' : `${count} drafts: only staff see them`;
+  printError(`${drafts} until ${count === 1 ? 'it is' : 'they are'} published, for example at ${draftsUrl}`);
 }
 
 function mapHint({ fault, header }: UnusableFile, records: ImportCall['records']): string {
@@ -219,12 +228,15 @@ class Report {
   readonly #leftOut = new Map<LeftOut, number>();
   #printed = 0;
   #withheld = 0;
+  /** New pets that are not published. */
+  drafts = 0;
 
   constructor(records: string) {
     this.#records = records;
   }
 
-  add({ row, outcome, problems, leftOut }: RowResult): void {
+  add({ row, outcome, problems, leftOut, isDraft = false }: RowResult): void {
+    if (isDraft) this.drafts++;
     if (leftOut !== undefined) this.#leftOut.set(leftOut, (this.#leftOut.get(leftOut) ?? 0) + 1);
     this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
     // The reason why an import stopped is printed once, at its end.

@@ -145,7 +145,9 @@ const NAMES: Readonly<Record<PlainField | OtherWay, string>> = {
   videoUrls: 'video videos videourl',
   externalId:
     'code externeid fremdid id identifier idinanothersystem idinanderemsystem idineinemanderensystem idnumber sheltercode',
-  isPublished: 'published sichtbarkeit veroffentlicht visibility',
+  isPublished:
+    'published publish listed online visible visibility onwebsite showonwebsite weblisting sichtbar sichtbarkeit veroffentlicht ' +
+    'veroffentlichen aufwebsite aufderwebsite',
 };
 
 /** The names of the columns of own fields are their labels. @param keyOf the form of the names above */

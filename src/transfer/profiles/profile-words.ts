@@ -27,6 +27,12 @@ const YES_NO_OF: Readonly<Record<string, ReadonlyMap<string, boolean | null>>> =
     no: 'no kids|no children|adults only|adult only|adult home only',
     unknown: 'no small children|no young children|teens|teens only',
   }),
+  isPublished: yesNoWords({
+    yes: 'published|listed|online|public|visible|web|website|veröffentlicht|sichtbar|öffentlich',
+    no:
+      'draft|unpublished|not published|unlisted|not listed|hidden|private|offline|entwurf|unveröffentlicht|' +
+      'nicht veröffentlicht|nicht sichtbar|versteckt|verborgen|intern',
+  }),
   isHouseTrained: yesNoWords({
     yes: 'house trained|housetrained|litter trained|stubenrein|fully trained',
     no: 'not trained',

@@ -49,6 +49,8 @@ export interface Checked {
   total: number;
   counts: Counts;
   leftOut: ReadonlyMap<LeftOut, number>;
+  /** The number of new pets that would not be published. */
+  drafts: number;
   /** Undefined without a ZIP file. */
   photos: PhotoTally | undefined;
   /** The first rows, and what happens to them. */
@@ -81,7 +83,7 @@ function importOf(records: Records, { match, site, photos, isStrict }: PetImport
     patch: (value: unknown) => checkInPage(SentPetPatch, value),
     profile: (value: unknown) => checkInPage(SentProfile, value),
   };
-  return new PetImport({ client, match, site, checks, photos, isStrict });
+  return new PetImport({ client, match, site, checks, photos, isStrict, isPublishing: false });
 }
 
 interface PetImportSettings {
@@ -196,6 +198,7 @@ export async function checkFile(
     photos,
     counts: tally.counts,
     leftOut: tally.leftOut,
+    drafts: tally.drafts,
     problems: tally.problems,
   };
 }
@@ -230,11 +233,13 @@ export class PhotoTally {
 /** Counts results, and keeps the first problems. */
 export class Tally {
   counts: Counts = NO_COUNTS;
+  drafts = 0;
   readonly problems: RowResult[] = [];
   readonly leftOut = new Map<LeftOut, number>();
 
   add(result: RowResult): void {
     if (result.leftOut !== undefined) this.leftOut.set(result.leftOut, (this.leftOut.get(result.leftOut) ?? 0) + 1);
+    if (result.isDraft) this.drafts++;
     this.counts = { ...this.counts, [result.outcome]: this.counts[result.outcome] + 1 };
     // Why an import stopped is shown once.
     const isShown = result.problems.some(({ kind }) => kind !== 'stopped');

@@ -21,6 +21,7 @@ export function Preview({ checked, onStart }: { checked: Checked; onStart: () =>
         <li>{t('created', { count: counts.created })}</li>
         <li>{t('updated', { count: counts.updated })}</li>
         {counts.incomplete > 0 && <li>{t('incomplete', { count: counts.incomplete })}</li>}
+        {checked.drafts > 0 && <li>{t('drafts', { count: checked.drafts })}</li>}
         {Array.from(checked.leftOut, ([reason, count]) => (
           <li key={reason}>{t(`leftOut.${reason}`, { count })}</li>
         ))}

@@ -154,8 +154,50 @@ void test('editor, 375 px, German: imports profiles, and sees wrong cells by col
     weightKg: 12.5,
     isAltered: true,
     externalId: 'W-1',
+    isPublished: false,
   });
 });
+
+async function drafts(): Promise<number> {
+  return (await client.findPets({ text: 'drafted', published: false, limit: 1 })).total;
+}
+
+void test(
+  'editor, 375 px, German: publishes all imported drafts with one click, and a selection',
+  options,
+  async (t) => {
+    const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna', width: 375, language: 'de' });
+    await visit.open('/pets/transfer');
+    const rows = ['externalId;name;Sichtbarkeit', 'D-1;Dora drafted;', 'D-2;Dino drafted;', 'D-3;Duke drafted;ja'];
+    await visit.expectShifts(async () => {
+      await choose(page, 'pets.csv', rows.join('\n'));
+      await page.getByText('2 Entwürfe: Nur das Team sieht sie').waitFor();
+      await page.getByRole('button', { name: '3 Zeilen importieren' }).click();
+      await page.getByRole('heading', { name: 'Import beendet' }).waitFor();
+      await checkState(page, 'transfer drafts');
+      assert.equal(await drafts(), 2);
+      await page.getByRole('button', { name: 'Alle 2 veröffentlichen' }).click();
+      await page.getByText('2 Tiere sind veröffentlicht.').waitFor();
+    });
+    assert.equal(await drafts(), 0);
+    await visit.expectShifts(async () => {
+      await choose(page, 'pets.csv', 'externalId,name\nE-1,Ella drafted\nE-2,Eddi drafted\n');
+      await page.getByRole('button', { name: '2 Zeilen importieren' }).click();
+      await page.getByRole('link', { name: 'Alle Entwürfe durchsehen' }).click();
+      await page.getByRole('button', { name: 'Entwürfe entfernen' }).waitFor();
+      await page.getByRole('button', { name: 'Auswählen', exact: true }).click();
+      await page.getByLabel('Ella drafted auswählen').check();
+      await page.getByRole('button', { name: 'Status', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Veröffentlichen' }).click();
+      await page.getByText('Sichtbarkeit von 1 Tier geändert.').waitFor();
+      await page.getByText('Ella drafted').waitFor({ state: 'detached' });
+    });
+    assert.equal(await drafts(), 1);
+    await page.getByRole('button', { name: 'Rückgängig' }).click();
+    await page.getByText('Änderung an 1 Tier rückgängig gemacht.').waitFor();
+    assert.equal(await drafts(), 2);
+  },
+);
 
 void test('editor, 375 px, German: is asked before stored pets get the names of others', options, async (t) => {
   const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna', width: 375, language: 'de' });
@@ -232,7 +274,7 @@ void test('editor, 1440 px, English: imports photos from a ZIP file', options, a
     Bob: 'bomb.jpg',
     Rex: '',
   };
-  const rows = Object.entries(photosOf).map(([name, photos]) => `${name} zipped,${photos}`);
+  const rows = Object.entries(photosOf).map(([name, photos]) => `${name} zipped,${photos},yes`);
   await visit.open('/pets/transfer');
   const chunks: string[] = [];
   const zipCode = await chunkOf('zip-photos.ts');
@@ -240,7 +282,7 @@ void test('editor, 1440 px, English: imports photos from a ZIP file', options, a
     if (request.url().endsWith(zipCode)) chunks.push(request.url());
   });
   await visit.expectShifts(async () => {
-    await choose(page, 'pets.csv', `name,photoUrls\n${rows.join('\n')}\n`);
+    await choose(page, 'pets.csv', `name,photoUrls,isPublished\n${rows.join('\n')}\n`);
     await page.getByText('7 new').waitFor();
     assert.deepEqual(chunks, []);
     await chooseZip(page, withFalseSize(zip, MAX_PHOTO_BYTES * 5, 1000));

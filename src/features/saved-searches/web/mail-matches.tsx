@@ -103,12 +103,11 @@ function MailDialog({ query, onClose }: { query: string; onClose: () => void }) 
   );
 }
 
-/** The filters of a search; only available pets are sent. Empty without filters. */
+/** The filters of a search; only published, available pets are sent. Empty without filters. */
 function queryOf(search: CatalogueSearch): string {
-  const { status: _status, ...filters } = countInputOf(search);
+  const { status: _status, published: _published, ...filters } = countInputOf(search);
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(filters))
-    for (const each of [value].flat()) query.append(name, String(each));
+  for (const [name, value] of Object.entries(filters)) for (const each of [value].flat()) query.append(name, each);
   query.sort();
   return query.toString();
 }

@@ -23,6 +23,7 @@ export type Criterion =
   | { kind: 'text'; value: string }
   | { kind: 'status'; value: NonNullable<CatalogueSearch['status']>[number] }
   | { kind: 'category'; value: string }
+  | { kind: 'published'; value: 'false' }
   | { kind: 'tag' | FactFilter; value: string };
 
 export function criteriaOf(search: CatalogueSearch): readonly Criterion[] {
@@ -30,12 +31,13 @@ export function criteriaOf(search: CatalogueSearch): readonly Criterion[] {
   return [
     ...(text === undefined ? [] : [{ kind: 'text', value: text } as const]),
     ...status.map((value) => ({ kind: 'status', value }) as const),
+    ...(search.published === undefined ? [] : [{ kind: 'published', value: search.published } as const]),
     ...LIST_FILTERS.flatMap((kind) => (search[kind] ?? []).map((value) => ({ kind, value }))),
   ];
 }
 
 export function withoutCriterion(search: CatalogueSearch, criterion: Criterion): SearchChange {
-  if (criterion.kind === 'text') return { text: undefined };
+  if (criterion.kind === 'text' || criterion.kind === 'published') return { [criterion.kind]: undefined };
   if (criterion.kind === 'status') return { status: toggle(search.status, criterion.value) };
   return { [criterion.kind]: toggle(search[criterion.kind], criterion.value) };
 }

@@ -13,6 +13,7 @@ export type BulkChange =
   | { kind: 'status'; status: PetStatus | null }
   | { kind: 'category'; name: string | null }
   | { kind: 'tags'; add: readonly string[]; remove: readonly string[] }
+  | { kind: 'visibility'; isDraft: boolean }
   | { kind: 'delete' };
 
 /** The pet before the change, and its entity tag after it; undefined after a deletion. */
@@ -40,6 +41,9 @@ export interface BulkRun {
   signal: AbortSignal;
 }
 
+type VisibilityChange = Extract<BulkChange, { kind: 'visibility' }>;
+type PatchChange = Exclude<BulkChange, { kind: 'delete' | 'visibility' }>;
+
 type Entry = ArgumentsOf<'changePets'>['body'][number];
 type Patch = NonNullable<Extract<Entry, { op: 'patch' }>['patch']>;
 
@@ -62,7 +66,8 @@ export async function changeAll(
   await inLanes(pets, async (pet, index) => {
     try {
       const found = await readNow(pet, signal);
-      const entry = entryFor(found, change);
+      const entry =
+        change.kind === 'visibility' ? await visibilityEntry(found, change, signal) : entryFor(found, change);
       if (entry === undefined) unchangedCount += 1;
       else read.push({ before: found.pet, entry });
     } catch (error) {
@@ -83,7 +88,7 @@ export async function undoAll(
   if (change.kind === 'delete') return restoreAll(changed, run);
   const entries = changed.map(({ before, etag }) => ({
     before,
-    entry: { op: 'patch' as const, id: before.id, patch: patchBackTo(before, change.kind), ifMatch: etag ?? null },
+    entry: { op: 'patch' as const, id: before.id, ...changeBackTo(before, change), ifMatch: etag ?? null },
   }));
   return { ...(await sendEntries(entries, run)), unchangedCount: 0 };
 }
@@ -135,15 +140,31 @@ async function sendEntries(
   return { changed, failed };
 }
 
+/** Undefined if the pet is already a draft, or published. */
+async function visibilityEntry(
+  { pet, etag }: ReadPet,
+  { isDraft }: VisibilityChange,
+  signal: AbortSignal,
+): Promise<Entry | undefined> {
+  const { isPublished } = await client.getPetProfile({ petId: pet.id }, { signal });
+  if ((isPublished === false) === isDraft) return undefined;
+  return { op: 'patch', id: pet.id, profile: visibilityPatch(isDraft), ifMatch: etag ?? null };
+}
+
+/** Published is the default. */
+function visibilityPatch(isDraft: boolean) {
+  return { isPublished: isDraft ? false : null };
+}
+
 /** Undefined if the pet already has the value. */
-function entryFor({ pet, etag }: ReadPet, change: BulkChange): Entry | undefined {
+function entryFor({ pet, etag }: ReadPet, change: Exclude<BulkChange, VisibilityChange>): Entry | undefined {
   const ifMatch = etag ?? null;
   if (change.kind === 'delete') return { op: 'delete', id: pet.id, ifMatch };
   const patch = patchFor(pet, change);
   return patch && { op: 'patch', id: pet.id, patch, ifMatch };
 }
 
-function patchFor(pet: PetView, change: Exclude<BulkChange, { kind: 'delete' }>): Patch | undefined {
+function patchFor(pet: PetView, change: PatchChange): Patch | undefined {
   if (change.kind === 'status') return (pet.status ?? null) === change.status ? undefined : { status: change.status };
   if (change.kind === 'category') {
     if ((pet.category?.name ?? null) === change.name) return undefined;
@@ -164,7 +185,12 @@ function changedTags(
   return [...kept, ...added];
 }
 
-function patchBackTo(before: PetView, kind: 'status' | 'category' | 'tags'): Patch {
+function changeBackTo(before: PetView, change: PatchChange | VisibilityChange) {
+  if (change.kind === 'visibility') return { profile: visibilityPatch(!change.isDraft) };
+  return { patch: patchBackTo(before, change.kind) };
+}
+
+function patchBackTo(before: PetView, kind: PatchChange['kind']): Patch {
   if (kind === 'status') return { status: before.status ?? null };
   if (kind === 'tags') return { tags: before.tags };
   const { category } = before;

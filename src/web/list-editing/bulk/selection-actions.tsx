@@ -1,8 +1,8 @@
-import { CircleDot, Shapes, Tags, Trash2 } from 'lucide-react';
+import { CircleDot, Eye, EyeOff, Shapes, Tags, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '../../design/buttons.tsx';
-import { Menu } from '../../design/menu.tsx';
+import { Menu, MenuDivider, MenuItem } from '../../design/menu.tsx';
 import { ConfirmDialog } from '../../design/dialog.tsx';
 import type { PetView } from '../../service/queries.ts';
 import { CategoryDialog } from './category-dialog.tsx';
@@ -18,6 +18,7 @@ type Question = 'category' | 'tags' | 'delete';
 
 export function SelectionActions({ pets }: { pets: readonly PetView[] }) {
   const t = useTranslations('listEditing.actions');
+  const visibility = useTranslations('listEditing.visibility');
   const { change } = useBulkActions();
   const [question, setQuestion] = useState<Question>();
   const close = () => setQuestion(undefined);
@@ -34,6 +35,13 @@ export function SelectionActions({ pets }: { pets: readonly PetView[] }) {
           value={commonStatus(pets)}
           onChoose={(status) => change(pets, { kind: 'status', status: status ?? null })}
         />
+        <MenuDivider />
+        <MenuItem icon={<Eye {...ICON} />} onClick={() => change(pets, { kind: 'visibility', isDraft: false })}>
+          {visibility('publish')}
+        </MenuItem>
+        <MenuItem icon={<EyeOff {...ICON} />} onClick={() => change(pets, { kind: 'visibility', isDraft: true })}>
+          {visibility('makeDraft')}
+        </MenuItem>
       </Menu>
       <Button variant="default" leftSection={<Shapes {...ICON} />} onClick={() => setQuestion('category')}>
         {t('category')}
