@@ -80,9 +80,6 @@ export const ENDPOINTS = {
   getOwnFields: endpoint('GET', 'own-fields', 'none', { isPrivate: true }),
   updateOwnFields: endpoint('PUT', 'own-fields', 'json', { ...OF_ADMIN, isPrivate: true }),
 
-  getEmbedding: endpoint('GET', 'embedding'),
-  updateEmbedding: endpoint('PUT', 'embedding', 'json', OF_ADMIN),
-
   // The key is in the query: listing sites can be given only a URL.
   getListingFeed: endpoint('GET', 'feeds/{site}/{file}', 'none', {
     ...STREAMS,

@@ -37,7 +37,6 @@ export const PAGES = {
   '/admin/health': 'health-page.tsx',
   '/admin/backups': 'backups-page.tsx',
   '/admin/system': 'system-page.tsx',
-  '/admin/embedding': 'embedding-page.tsx',
   '/admin/listings': 'listings-page.tsx',
   '/admin/listings/$site': 'listing-page.tsx',
   '/admin/webhooks': 'webhooks-page.tsx',

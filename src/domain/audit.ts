@@ -76,7 +76,6 @@ export const AUDIT_ACTIONS = [
   'enquiry.deleted',
   'enquiry.erased',
   'enquiry.exported',
-  'embedding.changed',
   'listing.changed',
   'listing.key-created',
   'listing.key-revoked',

@@ -1,3 +1,4 @@
+import { EMBEDDING_ENDPOINTS } from './embedding/api/endpoints.ts';
 import { SAVED_SEARCH_ENDPOINTS } from './saved-searches/api/endpoints.ts';
 
-export const FEATURE_ENDPOINTS = { ...SAVED_SEARCH_ENDPOINTS } as const;
+export const FEATURE_ENDPOINTS = { ...EMBEDDING_ENDPOINTS, ...SAVED_SEARCH_ENDPOINTS } as const;

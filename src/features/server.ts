@@ -1,3 +1,4 @@
+import { EMBEDDING } from './embedding/server/embedding.ts';
 import { SAVED_SEARCHES } from './saved-searches/server/saved-searches.ts';
 
-export const FEATURES = [SAVED_SEARCHES] as const;
+export const FEATURES = [EMBEDDING, SAVED_SEARCHES] as const;

@@ -65,7 +65,7 @@ import { BackupRoutes } from './service/backup-routes.ts';
 import { PlaygroundRoutes } from './playgrounds/playground-routes.ts';
 import { EnquiryRoutes } from './enquiries/enquiry-routes.ts';
 import { ListingRoutes } from './listings/listing-routes.ts';
-import type { FeatureRoutes } from './pipeline/feature-routes.ts';
+import type { FeatureRoutes } from './features/feature-routes.ts';
 import { OrganisationRoutes } from './organisation/organisation-routes.ts';
 import { commonHeaders, requestIds, responsesWith } from './pipeline/common-headers.ts';
 import { Connections } from './pipeline/connections.ts';
@@ -73,9 +73,6 @@ import { CrossOrigin } from './pipeline/cross-origin.ts';
 import { addDocsPage } from './documents/docs-page.ts';
 import { addApiCatalog } from './discovery/api-catalog.ts';
 import { addFeeds } from './discovery/feeds.ts';
-import { EmbedRoutes } from './embedding/embed-routes.ts';
-import { EmbeddedPets } from './embedding/embedded-pets.ts';
-import { OEmbed } from './embedding/oembed.ts';
 import { addLlms } from './discovery/llms.ts';
 import { addRobots, addSecurityContact } from './discovery/robots.ts';
 import { Sitemap } from './discovery/sitemap.ts';
@@ -289,14 +286,16 @@ function addRoutes(app: FastifyInstance, settings: HttpSettings, deps: RoutesDep
   new BackupRoutes(deps).addTo(add);
   new PlaygroundRoutes(deps).addTo(add);
   new EventRoutes({ ...deps, settings }).addTo(add);
-  for (const feature of deps.features) feature.addTo(add);
+  const basePath = () => basePathOf(settings.publicUrl) + (deps.mount?.path() ?? '');
+  const featureHttp = { app, searchResponses, baseOf: deps.baseOf, basePath, hasPages: deps.web !== undefined };
+  for (const feature of deps.features) feature.addTo(add, featureHttp);
   addAgents(app, settings, { ...deps, searchResponses });
   addDocumentRoutes(add, { ...deps, version: deps.state.version });
   addDocsPage(app, { web: deps.web, access: settings.access, hasPlaygrounds: deps.door !== undefined });
   addServiceRoutes(app, deps.state);
   addLlms(app, settings, deps);
   addApiCatalog(app, settings, deps.baseOf);
-  if (deps.web !== undefined) addPublicLists(app, settings, { ...deps, searchResponses });
+  if (deps.web !== undefined) addFeeds(app, { ...deps, searchResponses });
   if (deps.mount === undefined) addRootRoutes(app, settings, { ...deps, searchTurns });
   addWebApplication(app, settings, { ...deps, searchResponses });
   refuseOtherMethods(app);
@@ -311,19 +310,6 @@ function addAgents(
   const agentTools = new AgentTools({ ...deps, maxPhotoBytes });
   new McpRoutes({ ...deps, mode, agentTools, version: deps.state.version }).addTo(app);
   addResourceMetadata(app, deps.baseOf);
-}
-
-/** The pets for feed readers, and for frames of other websites. */
-function addPublicLists(
-  app: FastifyInstance,
-  { publicUrl }: HttpSettings,
-  deps: RoutesDeps & { searchResponses: SearchResponses },
-): void {
-  addFeeds(app, deps);
-  const basePath = () => basePathOf(publicUrl) + (deps.mount?.path() ?? '');
-  const embedDeps = { ...deps, embeddedPets: new EmbeddedPets(deps), basePath };
-  new EmbedRoutes(embedDeps).addTo(app);
-  new OEmbed(embedDeps).addTo(app);
 }
 
 /** The routes of the service that crawlers and monitoring use. */

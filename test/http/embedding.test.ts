@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { PAGE_PATHS } from '../../src/api/pages.ts';
-import { EMBED_TOKENS } from '../../src/http/embedding/embed-styles.ts';
+import { EMBED_TOKENS } from '../../src/features/embedding/http/embed-styles.ts';
 import { clientOf, type HttpResponse } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';

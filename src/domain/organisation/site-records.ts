@@ -4,7 +4,6 @@ import type { Photo } from '../photos/photo.ts';
 import type { Imaging, PhotoIndex, PhotoStore, StagedUpload } from '../photos/ports.ts';
 import type { Clock } from '../ports.ts';
 import type { Precondition } from '../precondition.ts';
-import { embeddingIn, embeddingOf, type Embedding, type EmbeddingSites } from './embedding.ts';
 import { organisationIn, organisationOf, type Organisation, type SentOrganisation } from './organisation.ts';
 import { ownFieldsIn, requireOwnFields, type OwnField } from './own-field.ts';
 import type { SiteRecordKind, SiteRecordStore } from './ports.ts';
@@ -32,11 +31,6 @@ export interface StoredOwnFields {
   fields: readonly OwnField[];
   /** Whether definitions were left out because the actor may not see them. */
   isPublicOnly: boolean;
-}
-
-export interface StoredEmbedding extends Embedding {
-  /** 0 if no administrator has written it yet. */
-  version: bigint;
 }
 
 /** The records of which a site has one each. Everyone may read them, and administrators change them. */
@@ -109,23 +103,6 @@ export class SiteRecords {
     requireOwnFields(fields);
     await this.#put(actor, 'own-fields', fields, precondition);
     return this.getOwnFields(actor);
-  }
-
-  async getEmbedding(): Promise<StoredEmbedding> {
-    const record = await this.#deps.siteRecords.find('embedding');
-    return { version: record?.version ?? 0n, ...embeddingIn(record) };
-  }
-
-  /** @throws Failure `invalid-input`, `precondition-failed` */
-  async putEmbedding(
-    actor: Actor,
-    sites: EmbeddingSites,
-    origins: readonly string[],
-    precondition?: Precondition,
-  ): Promise<StoredEmbedding> {
-    this.#deps.access(actor, 'administer');
-    await this.#put(actor, 'embedding', embeddingOf(sites, origins), precondition);
-    return this.getEmbedding();
   }
 
   async #put(

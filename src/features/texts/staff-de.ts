@@ -1,4 +1,5 @@
+import embedding from '../embedding/texts/de/staff.json';
 import savedSearches from '../saved-searches/texts/de/staff.json';
 
 /** Texts of pages for staff. */
-export const STAFF_TEXTS = [savedSearches] as const;
+export const STAFF_TEXTS = [embedding, savedSearches] as const;

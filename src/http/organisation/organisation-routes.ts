@@ -1,13 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { embeddingText, SentEmbedding } from '../../api/records/organisation/embedding.ts';
 import { SentOrganisation } from '../../api/records/organisation/organisation.ts';
 import { readOwnFields, SentOwnFields } from '../../api/records/organisation/own-field.ts';
-import type {
-  SiteRecords,
-  StoredEmbedding,
-  StoredOrganisation,
-  StoredOwnFields,
-} from '../../domain/organisation/site-records.ts';
+import type { SiteRecords, StoredOrganisation, StoredOwnFields } from '../../domain/organisation/site-records.ts';
 import type { MarkdownToHtml } from '../../domain/ports.ts';
 import { isUnchanged, preconditionOf } from '../pets/pet-resource.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
@@ -23,7 +17,7 @@ interface OrganisationRoutesDeps {
   markdownToHtml: MarkdownToHtml;
 }
 
-/** The organisation, its logo, its own profile fields, and the websites that may show its pets. */
+/** The organisation, its logo and its own profile fields. */
 export class OrganisationRoutes {
   readonly #records: SiteRecords;
   readonly #receive: ReceiveUpload;
@@ -44,8 +38,6 @@ export class OrganisationRoutes {
     add('deleteLogo', this.#deleteLogo);
     add('getOwnFields', this.#getOwnFields);
     add('updateOwnFields', this.#updateOwnFields, SentOwnFields);
-    add('getEmbedding', this.#getEmbedding);
-    add('updateEmbedding', this.#updateEmbedding, SentEmbedding);
   }
 
   readonly #getOrganisation: Handler = async (request, reply) => {
@@ -89,17 +81,6 @@ export class OrganisationRoutes {
     );
   };
 
-  readonly #getEmbedding: Handler = async (request, reply) => {
-    const stored = await this.#records.getEmbedding();
-    return isUnchanged(request.headers, stored.version) ? sendUnchanged(reply, stored) : sendEmbedding(reply, stored);
-  };
-
-  readonly #updateEmbedding: Handler<SentEmbedding> = async (request, reply) => {
-    const { sites, origins } = request.body;
-    const precondition = preconditionOf(request.headers);
-    return sendEmbedding(reply, await this.#records.putEmbedding(actorOf(request), sites, origins ?? [], precondition));
-  };
-
   async #sendOrganisation(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -112,10 +93,6 @@ export class OrganisationRoutes {
 
 function sendUnchanged(reply: FastifyReply, { version }: { version: bigint }): FastifyReply {
   return reply.code(304).header('etag', `"${version}"`).send();
-}
-
-function sendEmbedding(reply: FastifyReply, stored: StoredEmbedding): FastifyReply {
-  return sendJson(reply.header('etag', `"${stored.version}"`), embeddingText(stored));
 }
 
 function sendOwnFields(reply: FastifyReply, stored: StoredOwnFields): FastifyReply {

@@ -1,4 +1,5 @@
 import { PLAYGROUND_SEGMENT } from '../../api/records/playgrounds/playground.ts';
+import { FEATURE_SERVICE_SEGMENTS } from '../../features/names.ts';
 import { PAGE_PATHS } from '../../api/pages.ts';
 
 /*
@@ -16,8 +17,7 @@ export const SERVICE_SEGMENTS = [
   'assets',
   'sign-in',
   'mcp',
-  'embed',
-  'oembed',
+  ...FEATURE_SERVICE_SEGMENTS,
   PLAYGROUND_SEGMENT,
 ] as const;
 

@@ -9,7 +9,7 @@ import { catalogueData, organisationData, petData, type DataContext } from '../d
 import type { OrganisationView } from '../../api/web/first-view.ts';
 import { isDescribed } from '../../api/web/site.ts';
 import { TEXTS } from '../discovery/texts.ts';
-import { oembedLinks } from '../embedding/oembed.ts';
+import type { FeatureRoutes, PageLink } from '../features/feature-routes.ts';
 import type { PageContents } from './first-responses.ts';
 
 /** The metadata of a page, for search engines and link previews. */
@@ -20,8 +20,8 @@ export interface PageSummary {
   canonical: string | undefined;
   /** The link preview (Open Graph). */
   card: { title: string; url: string; siteName: string; photo: PreviewPhoto | undefined } | undefined;
-  /** The feeds with the same pets, and the frame for other websites (oEmbed). */
-  alternates?: readonly { type: string; title: string; href: string }[];
+  /** The feeds with the same pets, and what features add. */
+  alternates?: readonly PageLink[];
   /** The content as JSON-LD. */
   data?: Graph;
 }
@@ -36,6 +36,7 @@ interface PreviewPhoto {
 interface PageRequest extends DataContext {
   path: PagePath | undefined;
   query: URLSearchParams;
+  features: readonly Pick<FeatureRoutes, 'alternatesOf'>[];
 }
 
 export function summaryOf(contents: PageContents, page: PageRequest): PageSummary {
@@ -52,7 +53,7 @@ export function summaryOf(contents: PageContents, page: PageRequest): PageSummar
   const name = nameOf(subject.pet, language);
   const url = petUrl(page.base, subject.pet.id);
   const card = { title: name, url, siteName: site.name, photo: previewOf(subject.photos[0], name) };
-  const alternates = oembedLinks(page.base, url, name);
+  const alternates = alternatesOf(page, url, name);
   return { title, description, canonical: url, card, alternates, data: petData(subject, page) };
 }
 
@@ -74,10 +75,14 @@ function summaryOfCatalogue({ found }: PageContents, page: PageRequest): PageSum
         title: feedTitle(search, language, site),
         href: searchUrl(base, search, path),
       })),
-      ...oembedLinks(base, url, name),
+      ...alternatesOf(page, url, name),
     ],
     ...(found !== undefined && found.pets.length > 0 && { data: catalogueData(found, page) }),
   };
+}
+
+function alternatesOf({ base, features }: PageRequest, url: string, title: string): readonly PageLink[] {
+  return features.flatMap((feature) => feature.alternatesOf?.({ base, url, title }) ?? []);
 }
 
 /** An organisation that says nothing about itself has an empty page. */

@@ -38,7 +38,7 @@ import { pageSiteOf, styleSource, type PageSite, type StoredSite } from './site.
 import { summaryOf } from './page-head.ts';
 import { pagePolicy } from './policy.ts';
 import { sendUnbuiltPage } from './unbuilt-page.ts';
-import type { FeatureRoutes } from '../pipeline/feature-routes.ts';
+import type { FeatureRoutes } from '../features/feature-routes.ts';
 import type { WebBuild } from './web-build.ts';
 
 interface WebApplicationDeps extends FirstResponsesDeps {
@@ -51,7 +51,7 @@ interface WebApplicationDeps extends FirstResponsesDeps {
   newAccounts: NewAccounts;
   siteRecords: SiteRecords;
   enquiryReception: Pick<EnquiryReception, 'isOpen'>;
-  features: readonly Pick<FeatureRoutes, 'form'>[];
+  features: readonly Pick<FeatureRoutes, 'form' | 'alternatesOf' | 'pageWithFrame'>[];
   mount?: Pick<Mount, 'path'>;
   baseOf: (request: FastifyRequest) => string;
 }
@@ -209,6 +209,7 @@ class Pages {
         base,
         language,
         site: siteOf(organisation, base),
+        features: this.#deps.features,
       }),
       preloads: preloadsOf(this.#web, chunksFor(path, language, bootstrap)),
       inlineStyles: styles,
@@ -223,7 +224,7 @@ class Pages {
       'content-security-policy': pagePolicy(
         this.#photoOrigin,
         styles === undefined ? undefined : styleSource(styles),
-        path === '/admin/embedding',
+        this.#deps.features.some(({ pageWithFrame }) => pageWithFrame !== undefined && pageWithFrame === path),
       ),
       // Only the browser may cache it, and must revalidate. `no-store` would disable the back/forward cache.
       'cache-control': path === RESET_PATH ? 'no-store' : 'private, no-cache',

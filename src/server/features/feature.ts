@@ -2,11 +2,15 @@ import type { Access } from '../../domain/access.ts';
 import type { MailLimits } from '../../domain/accounts/mail-limits.ts';
 import type { MailBell } from '../../domain/mail/mail-bell.ts';
 import type { FeatureMail } from '../../domain/mail/ports.ts';
+import type { SiteRecords } from '../../domain/organisation/site-records.ts';
+import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
+import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
+import type { PetProfiles } from '../../domain/pets/pet-profiles.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { PetSearch } from '../../domain/search/pet-search.ts';
 import type { Synonyms } from '../../domain/search/synonyms.ts';
 import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
-import type { FeatureRoutes } from '../../http/pipeline/feature-routes.ts';
+import type { FeatureRoutes } from '../../http/features/feature-routes.ts';
 import type { tokens } from '../../services/crypto/secrets.ts';
 import type { Logger } from '../log/log.ts';
 import type { Family } from '../metrics/families.ts';
@@ -21,6 +25,14 @@ export interface FeatureCore extends DatabaseStores {
   bell: MailBell | undefined;
   tokens: typeof tokens;
   clock: Clock;
+}
+
+/** The use cases of the core that routes of features need as well. */
+export interface CoreUseCases {
+  catalogue: PetCatalogue;
+  profiles: PetProfiles;
+  petPhotos: PetPhotos;
+  siteRecords: SiteRecords;
 }
 
 /** The parts of a node that background work uses. */
@@ -44,7 +56,7 @@ export interface FeatureMailer {
 export interface ServerFeature<UseCases extends object> {
   /** By names that no other feature has. */
   compose(core: FeatureCore): UseCases;
-  routesOf(useCases: UseCases): FeatureRoutes;
+  routesOf(useCases: UseCases & CoreUseCases): FeatureRoutes;
   /** Prepares its messages when they are sent. */
   mailOf?(mailer: FeatureMailer): FeatureMail;
   /** Begins the background work of a node. @returns a function that ends it */

@@ -2,9 +2,9 @@ import { FEATURES } from '../../features/server.ts';
 import type { FeatureMail } from '../../domain/mail/ports.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
-import type { FeatureRoutes } from '../../http/pipeline/feature-routes.ts';
+import type { FeatureRoutes } from '../../http/features/feature-routes.ts';
 import type { Family } from '../metrics/families.ts';
-import type { FeatureCore, FeatureMailer, FeatureNode, ServerFeature } from './feature.ts';
+import type { CoreUseCases, FeatureCore, FeatureMailer, FeatureNode, ServerFeature } from './feature.ts';
 
 /* All features together, as the core uses them. */
 
@@ -18,7 +18,7 @@ export function composeFeatures(core: FeatureCore): FeatureUseCases {
   return Object.assign({}, ...ALL.map((feature) => feature.compose(core))) as FeatureUseCases;
 }
 
-export function routesOfFeatures(useCases: FeatureUseCases): readonly FeatureRoutes[] {
+export function routesOfFeatures(useCases: FeatureUseCases & CoreUseCases): readonly FeatureRoutes[] {
   return ALL.map((feature) => feature.routesOf(useCases));
 }
 

@@ -2,9 +2,12 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { Page, type PageProps } from '../design/page.tsx';
+import { WEB_PARTS } from '../features/features.ts';
 import { NoAccess } from '../routing/access.tsx';
 import { usePermissions, useCurrentUser } from '../service/current-user.ts';
 import styles from './administration.module.css';
+
+const FEATURE_TABS = WEB_PARTS.flatMap(({ adminTab }) => adminTab ?? []);
 
 export function AdminOnly({ children }: { children: ReactNode }) {
   const t = useTranslations('administration.adminOnly');
@@ -43,9 +46,6 @@ export function AdminTabs() {
       <Link to="/admin/backups" {...tab}>
         {t('backups.title')}
       </Link>
-      <Link to="/admin/embedding" {...tab}>
-        {t('embedding.title')}
-      </Link>
       <Link to="/admin/listings" {...tab}>
         {t('listings.title')}
       </Link>
@@ -55,6 +55,11 @@ export function AdminTabs() {
       <Link to="/admin/programs" {...tab}>
         {t('programs.title')}
       </Link>
+      {FEATURE_TABS.map(({ to, labelIn }) => (
+        <Link key={to} to={to} {...tab}>
+          {labelIn(t)}
+        </Link>
+      ))}
       <Link to="/pets/transfer" {...tab}>
         {t('transfer')}
       </Link>

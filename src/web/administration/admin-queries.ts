@@ -133,16 +133,6 @@ export const listingsQuery = queryOptions({
   queryFn: ({ signal }) => client.listListings({}, { signal }),
 });
 
-const ALL_SITES: ResultOf<'getEmbedding'> = { sites: 'all', origins: [] };
-
-export const embeddingQuery = queryOptions({
-  queryKey: [...ADMIN_KEY, 'embedding'],
-  queryFn: async ({ signal }) => {
-    const { value, etag } = await client.getEmbedding.response({}, { signal });
-    return { embedding: value ?? ALL_SITES, etag };
-  },
-});
-
 export function listingPetsQuery(site: ListingView['site']) {
   return pagedQuery([...listingsQuery.queryKey, site, 'pets'], (page, options) =>
     client.listListingPets.response({ site, limit: PAGE_SIZE, ...page }, options),

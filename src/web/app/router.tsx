@@ -10,8 +10,8 @@ import {
 import { readReturnAddress } from '../../api/web/page-addresses.ts';
 import type { PagePath } from '../../api/pages.ts';
 import { neededTexts } from '../../api/web/page-texts.ts';
-import { WEB_FEATURES } from '../features/features.ts';
-import type { FeaturePage } from '../features/web-feature.ts';
+import { FEATURE_PAGE_COMPONENTS } from '../../features/pages.ts';
+import type { FeaturePage, FeaturePages } from '../features/web-feature.ts';
 import { loadCriterionWords } from '../catalogue/search/criterion-words.ts';
 import { hasFilterSidebar } from '../catalogue/search/filter-sidebar.ts';
 import { currentUserOf, permissionsOf } from '../service/current-user.ts';
@@ -187,8 +187,8 @@ const confirmEmailRoute = createRoute({
   component: lazyPage(() => import('../account/entry/confirm-email-page.tsx'), 'ConfirmEmailPage'),
 });
 
-const featureRoutes = WEB_FEATURES.flatMap(({ pages }) =>
-  Object.entries(pages).map(([path, component]) => createRoute({ ...page(path as FeaturePage), component })),
+const featureRoutes = Object.entries(FEATURE_PAGE_COMPONENTS satisfies FeaturePages).map(([path, component]) =>
+  createRoute({ ...page(path as FeaturePage), component }),
 );
 
 const setupRoute = createRoute({
@@ -267,11 +267,6 @@ const backupsRoute = createRoute({
   component: lazyPage(() => import('../administration/backups/backups-page.tsx'), 'BackupsPage'),
 });
 
-const embeddingRoute = createRoute({
-  ...page('/admin/embedding'),
-  component: lazyPage(() => import('../administration/embedding/embedding-page.tsx'), 'EmbeddingPage'),
-});
-
 const listingsRoute = createRoute({
   ...page('/admin/listings'),
   component: lazyPage(() => import('../administration/listings/listings-page.tsx'), 'ListingsPage'),
@@ -333,7 +328,6 @@ const routeTree = rootRoute.addChildren([
   auditRoute,
   healthRoute,
   backupsRoute,
-  embeddingRoute,
   listingsRoute,
   listingRoute,
   webhooksRoute,

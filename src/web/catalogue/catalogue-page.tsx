@@ -1,6 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
-import { WEB_FEATURES } from '../features/features.ts';
+import { WEB_PARTS } from '../features/features.ts';
 import { usePermissions } from '../service/current-user.ts';
 import { CatalogueLayout } from './catalogue-layout.tsx';
 import styles from './catalogue-page.module.css';
@@ -22,7 +22,7 @@ const forStaff = <Name extends 'SelectionBar' | 'SelectMode'>(name: Name) =>
 const SelectionBar = forStaff('SelectionBar');
 const SelectMode = forStaff('SelectMode');
 
-const BESIDE_RESULTS = WEB_FEATURES.flatMap(({ BesideResults }) => BesideResults ?? []);
+const BESIDE_RESULTS = WEB_PARTS.flatMap(({ BesideResults }) => BesideResults ?? []);
 
 const loadFilterSheet = () => import('./search/filter-sheet.tsx');
 

@@ -1,4 +1,4 @@
-import { FEATURES } from '../../features/web.ts';
-import type { WebFeature } from './web-feature.ts';
+import { FEATURES } from '../../features/parts.ts';
+import type { WebParts } from './web-feature.ts';
 
-export const WEB_FEATURES: readonly WebFeature[] = FEATURES;
+export const WEB_PARTS: readonly WebParts[] = FEATURES;

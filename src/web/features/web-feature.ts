@@ -9,9 +9,13 @@ type KnownPage = keyof typeof FEATURE_PAGES;
 /** The types of the router need a path, even while no feature has one. */
 export type FeaturePage = [KnownPage] extends [never] ? '/feature' : KnownPage;
 
-/** The parts that a feature adds to the web application. Their code is loaded when it is needed. */
-export interface WebFeature {
-  pages: Readonly<Partial<Record<FeaturePage, RouteComponent>>>;
+/** The pages of a feature. Their code is loaded when it is needed. */
+export type FeaturePages = Readonly<Partial<Record<FeaturePage, RouteComponent>>>;
+
+/** The parts that a feature adds to pages of the core. Their code is loaded when it is needed. */
+export interface WebParts {
+  /** Its page in the tabs of the administration. */
+  adminTab?: { to: FeaturePage; labelIn: (t: ReturnType<typeof useTranslations<'administration'>>) => string };
   /** A button beside the number of results of a search with filters. Its space is reserved. */
   BesideResults?: ComponentType<{ search: CatalogueSearch; isWide: boolean }>;
   /** The records of a person that it stores. A person may demand to see and erase it (GDPR, articles 15 and 17). */

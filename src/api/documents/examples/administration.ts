@@ -139,11 +139,6 @@ export const SERVICE_EXAMPLES = {
       fields: [{ key: 'lapDog', type: 'yes-no-unknown', label: { en: 'Lap dog', de: 'Schoßhund' }, isPublic: true }],
     },
   },
-  updateEmbedding: {
-    body: { sites: 'listed', origins: ['https://www.example.org'] },
-    response: { sites: 'listed', origins: ['https://www.example.org'] },
-  },
-  getEmbedding: { response: { sites: 'listed', origins: ['https://www.example.org'] } },
   createWebhook: {
     body: { url: 'https://hooks.example.org/menagerie', events: ['pet.*'] },
     keep: { webhookId: '/id' },

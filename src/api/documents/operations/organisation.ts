@@ -1,4 +1,3 @@
-import { Embedding, SentEmbedding } from '../../records/organisation/embedding.ts';
 import { Organisation, SentLogo, SentOrganisation } from '../../records/organisation/organisation.ts';
 import { OwnFields, SentOwnFields } from '../../records/organisation/own-field.ts';
 import { json, jsonBody, NOT_MODIFIED, type OperationDescription } from '../parts/format.ts';
@@ -7,7 +6,7 @@ import { IF_MATCH, IF_NONE_MATCH } from '../parts/parameters.ts';
 const CHANGED = { ...json(Organisation, 'The organisation after the change.', 'ETag'), name: 'ChangedOrganisation' };
 const RECORD_CHANGED = 'The precondition failed: the record has changed. Nothing was stored.';
 
-/** The organisation, its own profile fields, and the websites that show its pets. */
+/** The organisation and its own profile fields. */
 export const ORGANISATION_OPERATIONS = {
   getOrganisation: {
     group: 'organisation',
@@ -56,22 +55,6 @@ export const ORGANISATION_OPERATIONS = {
     headers: IF_MATCH,
     body: jsonBody(SentOwnFields),
     responses: { 200: json(OwnFields, 'The definitions after the change.', 'ETag', 'Cache-Control') },
-    failures: { 412: RECORD_CHANGED },
-  },
-  getEmbedding: {
-    group: 'organisation',
-    summary: 'Get the sites that may embed pets',
-    description: 'Returns which websites may show the pets in a frame: all, unless an administrator has changed it.',
-    headers: IF_NONE_MATCH,
-    responses: { 200: json(Embedding, 'The sites.', 'ETag'), 304: NOT_MODIFIED },
-  },
-  updateEmbedding: {
-    group: 'organisation',
-    summary: 'Update the sites that may embed pets',
-    description: 'Replaces the sites. An origin has a scheme and a host, and a port if it is not the usual one.',
-    headers: IF_MATCH,
-    body: jsonBody(SentEmbedding),
-    responses: { 200: { ...json(Embedding, 'The sites after the change.', 'ETag'), name: 'ChangedEmbedding' } },
     failures: { 412: RECORD_CHANGED },
   },
 } as const satisfies Record<string, OperationDescription>;

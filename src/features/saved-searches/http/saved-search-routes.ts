@@ -6,7 +6,7 @@ import { textOf, type Query } from '../../../api/queries/query-values.ts';
 import type { Anonymous } from '../../../domain/access.ts';
 import { Failure } from '../../../domain/failure.ts';
 import type { SavedSearches } from '../domain/saved-searches.ts';
-import type { FeatureRoutes } from '../../../http/pipeline/feature-routes.ts';
+import type { FeatureRoutes } from '../../../http/features/feature-routes.ts';
 import { actorOf, anonymousOf } from '../../../http/pipeline/identify-actor.ts';
 import { refuseUnknownPath } from '../../../http/pipeline/failure-responses.ts';
 import { sendApiResponse, sendJson } from '../../../http/pipeline/response.ts';

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQueries, useQueryClient } from '@tanstack/react-qu
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { isMailAddress } from '../../../api/web/enquiry-rules.ts';
-import { WEB_FEATURES } from '../../features/features.ts';
+import { WEB_PARTS } from '../../features/features.ts';
 import { FormError } from '../../account/entry/form-error.tsx';
 import { Button } from '../../design/buttons.tsx';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
@@ -93,7 +93,7 @@ function FoundRecords({ email, onErased }: { email: string; onErased: () => void
 /** For administrators. */
 function useRecordsOfFeatures(email: string) {
   const { administer } = usePermissions();
-  const loads = administer ? WEB_FEATURES.flatMap(({ loadRecords }) => loadRecords ?? []) : [];
+  const loads = administer ? WEB_PARTS.flatMap(({ loadRecords }) => loadRecords ?? []) : [];
   return useQueries({
     queries: loads.map((load, index) => ({ ...recordsOfPersonQuery(load, index, email), staleTime: 0 })),
   });

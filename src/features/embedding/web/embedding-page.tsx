@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { CatalogueSearch } from '../../../api/web/catalogue-search.ts';
-import { DEFAULT_PETS, type EmbedOptions } from '../../../api/web/embed-options.ts';
-import { Section } from '../../account/section.tsx';
-import { SecretField } from '../../design/secret-field.tsx';
-import { bootstrap } from '../../service/bootstrap.ts';
-import { AdminOnly, AdminPage } from '../admin-page.tsx';
+import { DEFAULT_PETS, type EmbedOptions } from '../api/embed-options.ts';
+import { Section } from '../../../web/account/section.tsx';
+import { SecretField } from '../../../web/design/secret-field.tsx';
+import { bootstrap } from '../../../web/service/bootstrap.ts';
+import { AdminOnly, AdminPage } from '../../../web/administration/admin-page.tsx';
 import { AllowedSites } from './allowed-sites.tsx';
 import { EmbedFields } from './embed-fields.tsx';
 import { framePath, frameSnippet, queryOf, scriptSnippet } from './snippets.ts';

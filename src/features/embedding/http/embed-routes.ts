@@ -1,25 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readCatalogueSearch } from '../../api/web/catalogue-search.ts';
-import { EMBED_PATH, EMBED_SCRIPT_PATH, readEmbedOptions, type EmbedOptions } from '../../api/web/embed-options.ts';
-import { LANGUAGES, type Language } from '../../api/web/languages.ts';
-import { FAILURE_STATUS } from '../../api/records/response-texts.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { Embedding } from '../../domain/organisation/embedding.ts';
-import type { StoredOrganisation } from '../../domain/organisation/site-records.ts';
-import { nameOf, nameOfSearch, petUrl, searchUrl, titled } from '../discovery/descriptions.ts';
-import { siteOf } from '../discovery/site.ts';
-import { isUnchanged } from '../pets/pet-resource.ts';
-import { searchParamsIn } from '../pipeline/base-path.ts';
-import { sendCompressed } from '../pipeline/compression.ts';
-import { languageOf } from '../pipeline/negotiation.ts';
-import { sendText } from '../pipeline/response.ts';
+import { readCatalogueSearch } from '../../../api/web/catalogue-search.ts';
+import { EMBED_PATH, EMBED_SCRIPT_PATH, readEmbedOptions, type EmbedOptions } from '../api/embed-options.ts';
+import { LANGUAGES, type Language } from '../../../api/web/languages.ts';
+import { FAILURE_STATUS } from '../../../api/records/response-texts.ts';
+import { Failure } from '../../../domain/failure.ts';
+import type { Embedding } from '../domain/embedding.ts';
+import type { StoredOrganisation } from '../../../domain/organisation/site-records.ts';
+import { nameOf, nameOfSearch, petUrl, searchUrl, titled } from '../../../http/discovery/descriptions.ts';
+import { siteOf } from '../../../http/discovery/site.ts';
+import { isUnchanged } from '../../../http/pets/pet-resource.ts';
+import { searchParamsIn } from '../../../http/pipeline/base-path.ts';
+import { sendCompressed } from '../../../http/pipeline/compression.ts';
+import { languageOf } from '../../../http/pipeline/negotiation.ts';
+import { sendText } from '../../../http/pipeline/response.ts';
+import type { EmbeddingSettings } from '../domain/embedding-settings.ts';
 import { embedPolicy, writeEmbedPage, type EmbedContent, type ShownPet } from './embed-page.ts';
 import { EMBED_SCRIPT } from './embed-scripts.ts';
 import { EMBED_TEXTS } from './embed-texts.ts';
 import type { EmbeddedPets, EmbeddedPetsDeps } from './embedded-pets.ts';
 
 export interface EmbedRoutesDeps extends Pick<EmbeddedPetsDeps, 'siteRecords' | 'baseOf'> {
+  embeddingSettings: EmbeddingSettings;
   embeddedPets: EmbeddedPets;
   /** The path of the service, for links. */
   basePath: () => string;
@@ -85,11 +87,11 @@ export class EmbedRoutes {
     reply: FastifyReply,
     show: (page: PageRequest) => Promise<Shown>,
   ): Promise<FastifyReply> {
-    const { siteRecords, basePath } = this.#deps;
+    const { siteRecords, embeddingSettings, basePath } = this.#deps;
     const query = searchParamsIn(request.url);
     const options = readEmbedOptions(query);
     const language = options.language ?? languageOf(request.headers, LANGUAGES);
-    const [organisation, embedding] = await Promise.all([siteRecords.getOrganisation(), siteRecords.getEmbedding()]);
+    const [organisation, embedding] = await Promise.all([siteRecords.getOrganisation(), embeddingSettings.get()]);
     const page = { request, reply, query, options, language, organisation };
     const {
       failure,

@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { failureText } from '../../api/records/response-texts.ts';
-import { readCatalogueSearch } from '../../api/web/catalogue-search.ts';
-import { EMBED_PATH, embedQuery, readEmbedOptions } from '../../api/web/embed-options.ts';
-import { LANGUAGES } from '../../api/web/languages.ts';
-import { Failure } from '../../domain/failure.ts';
-import { nameOf, nameOfSearch, titled } from '../discovery/descriptions.ts';
-import { startTag } from '../discovery/html.ts';
-import { siteOf } from '../discovery/site.ts';
-import { XML_DECLARATION, xmlElement } from '../discovery/xml.ts';
-import { searchParamsIn } from '../pipeline/base-path.ts';
-import { languageOf } from '../pipeline/negotiation.ts';
-import { sendText } from '../pipeline/response.ts';
+import { failureText } from '../../../api/records/response-texts.ts';
+import { readCatalogueSearch } from '../../../api/web/catalogue-search.ts';
+import { EMBED_PATH, embedQuery, readEmbedOptions } from '../api/embed-options.ts';
+import { LANGUAGES } from '../../../api/web/languages.ts';
+import { Failure } from '../../../domain/failure.ts';
+import { nameOf, nameOfSearch, titled } from '../../../http/discovery/descriptions.ts';
+import { startTag } from '../../../http/discovery/html.ts';
+import { siteOf } from '../../../http/discovery/site.ts';
+import { XML_DECLARATION, xmlElement } from '../../../http/discovery/xml.ts';
+import { searchParamsIn } from '../../../http/pipeline/base-path.ts';
+import { languageOf } from '../../../http/pipeline/negotiation.ts';
+import { sendText } from '../../../http/pipeline/response.ts';
+import type { FeatureRoutes } from '../../../http/features/feature-routes.ts';
 import type { ShownPet } from './embed-page.ts';
 import { MAX_AGE_SECONDS, type EmbedRoutesDeps } from './embed-routes.ts';
 
@@ -59,7 +60,7 @@ interface Response {
 const PRIVATE_PAGE = /^\/(?:admin|account|requests|pets\/(?:new|deleted|transfer|\d+\/(?:edit|history)))(?:\/|$)/;
 
 /** The links in a page by which editors find its frame. */
-export function oembedLinks(base: string, url: string, title: string) {
+export function oembedLinks({ base, url, title }: Parameters<NonNullable<FeatureRoutes['alternatesOf']>>[0]) {
   return (['json', 'xml'] as const).map((format) => ({
     type: format === 'json' ? 'application/json+oembed' : 'text/xml+oembed',
     title,
@@ -88,12 +89,12 @@ export class OEmbed {
   }
 
   async #responseTo(request: FastifyRequest, reply: FastifyReply, query: URLSearchParams): Promise<Response> {
-    const { baseOf, siteRecords } = this.#deps;
+    const { baseOf, siteRecords, embeddingSettings } = this.#deps;
     const base = baseOf(request);
     const maxWidth = sizeIn(query, 'maxwidth');
     const maxHeight = sizeIn(query, 'maxheight');
     const url = localUrl(query.get('url'), base);
-    const [organisation, { sites }] = await Promise.all([siteRecords.getOrganisation(), siteRecords.getEmbedding()]);
+    const [organisation, { sites }] = await Promise.all([siteRecords.getOrganisation(), embeddingSettings.get()]);
     if (sites === 'none' || PRIVATE_PAGE.test(url.pathname))
       throw new Failure('unauthenticated', 'This page cannot be embedded. Link to it instead.');
     const { title, pets, path, width: usualWidth } = await this.#target(request, reply, url);

@@ -1,5 +1,5 @@
-import type { Language } from '../../api/web/languages.ts';
-import type { PetStatus } from '../../domain/pets/pet.ts';
+import type { Language } from '../../../api/web/languages.ts';
+import type { PetStatus } from '../../../domain/pets/pet.ts';
 
 /* Texts of pages for frames. */
 

@@ -1,5 +1,5 @@
-import { accentStyles } from '../../api/web/accent-styles.ts';
-import type { EmbedOptions } from '../../api/web/embed-options.ts';
+import { accentStyles } from '../../../api/web/accent-styles.ts';
+import type { EmbedOptions } from '../api/embed-options.ts';
 
 /* The styles of pages for frames, a few kilobytes instead of those of the application. */
 

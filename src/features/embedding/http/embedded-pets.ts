@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { petCoverViews } from '../../api/records/photo.ts';
-import { filtersOf, shownSearch, usualSort, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
-import { parseInt64 } from '../../domain/int64.ts';
-import type { SiteRecords } from '../../domain/organisation/site-records.ts';
-import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
-import { petNotFound } from '../../domain/pets/pet-change.ts';
-import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
-import type { PetProfiles } from '../../domain/pets/pet-profiles.ts';
-import { readPetText } from '../../domain/pets/pet.ts';
-import { readProfileText } from '../../domain/pets/profile.ts';
-import type { SearchResponses } from '../pets/search-responses.ts';
-import { anonymousOf } from '../pipeline/identify-actor.ts';
-import { turnClientOf } from '../pipeline/network-turns.ts';
+import { petCoverViews } from '../../../api/records/photo.ts';
+import { filtersOf, shownSearch, usualSort, type CatalogueAddress } from '../../../api/web/catalogue-search.ts';
+import { parseInt64 } from '../../../domain/int64.ts';
+import type { SiteRecords } from '../../../domain/organisation/site-records.ts';
+import type { PetCatalogue } from '../../../domain/pets/pet-catalogue.ts';
+import { petNotFound } from '../../../domain/pets/pet-change.ts';
+import type { PetPhotos } from '../../../domain/pets/pet-photos.ts';
+import type { PetProfiles } from '../../../domain/pets/pet-profiles.ts';
+import { readPetText } from '../../../domain/pets/pet.ts';
+import { readProfileText } from '../../../domain/pets/profile.ts';
+import type { SearchResponses } from '../../../http/pets/search-responses.ts';
+import { anonymousOf } from '../../../http/pipeline/identify-actor.ts';
+import { turnClientOf } from '../../../http/pipeline/network-turns.ts';
 import type { ShownPet } from './embed-page.ts';
 
 export interface EmbeddedPetsDeps {

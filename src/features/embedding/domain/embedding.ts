@@ -1,5 +1,5 @@
-import { invalidInput } from '../failure.ts';
-import type { SiteRecord } from './ports.ts';
+import { invalidInput } from '../../../domain/failure.ts';
+import type { SiteRecord } from '../../../domain/organisation/ports.ts';
 
 /* The websites that may show the pets in a frame. */
 

@@ -1,5 +1,5 @@
-import { catalogueQuery, type CatalogueAddress } from './catalogue-search.ts';
-import { isLanguage, type Language } from './languages.ts';
+import { catalogueQuery, type CatalogueAddress } from '../../../api/web/catalogue-search.ts';
+import { isLanguage, type Language } from '../../../api/web/languages.ts';
 
 /*
  * The pages that websites of others show in a frame: their addresses, and the parameters beside those of a search. The

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { EMBED_PATH } from '../../api/web/embed-options.ts';
+import { EMBED_PATH } from '../api/embed-options.ts';
 
 /* Scripts for websites of others. Visitors of those have old browsers as well, so the syntax is old. */
 

@@ -1,5 +1,5 @@
 import { addressedSearch, type CatalogueSearch } from '../../../api/web/catalogue-search.ts';
-import { EMBED_PATH, EMBED_SCRIPT_PATH, embedQuery, type EmbedOptions } from '../../../api/web/embed-options.ts';
+import { EMBED_PATH, EMBED_SCRIPT_PATH, embedQuery, type EmbedOptions } from '../api/embed-options.ts';
 
 /* The texts to paste into other websites. */
 

@@ -3,10 +3,10 @@ import {
   EMBEDDING_SITES,
   type Embedding as DomainEmbedding,
   type EmbeddingSites,
-} from '../../../domain/organisation/embedding.ts';
-import { absent, exactly, nonEmptyText } from '../fields.ts';
-import { recordText } from '../record-text.ts';
-import * as Type from '../type.ts';
+} from '../domain/embedding.ts';
+import { absent, exactly, nonEmptyText } from '../../../api/records/fields.ts';
+import { recordText } from '../../../api/records/record-text.ts';
+import * as Type from '../../../api/records/type.ts';
 
 /* The websites that may show the pets in a frame. */
 

@@ -1,11 +1,11 @@
 import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import type { CatalogueSearch } from '../../../api/web/catalogue-search.ts';
-import { EMBED_LIMITS, EMBED_THEMES, type EmbedOptions } from '../../../api/web/embed-options.ts';
+import { EMBED_LIMITS, EMBED_THEMES, type EmbedOptions } from '../api/embed-options.ts';
 import { LANGUAGES } from '../../../api/web/languages.ts';
-import { changeSearch, type SearchChange } from '../../catalogue/search/search-criteria.ts';
-import { SelectField } from '../../design/fields/field.tsx';
-import styles from '../system/system.module.css';
+import { changeSearch, type SearchChange } from '../../../web/catalogue/search/search-criteria.ts';
+import { SelectField } from '../../../web/design/fields/field.tsx';
+import styles from '../../../web/administration/system/system.module.css';
 
 interface EmbedFieldsProps {
   search: CatalogueSearch;
@@ -18,7 +18,7 @@ interface EmbedFieldsProps {
  * With the chunk of the catalogue, which has them already. In a chunk of their own, the front page would load half a
  * kilobyte more.
  */
-const Filters = lazy(async () => ({ default: (await import('../../catalogue/catalogue-page.tsx')).Filters }));
+const Filters = lazy(async () => ({ default: (await import('../../../web/catalogue/catalogue-page.tsx')).Filters }));
 
 /** Not in a style sheet, because visitors load that as well. */
 const COLUMNS_OF_FIELDS = {

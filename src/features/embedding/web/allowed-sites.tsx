@@ -1,18 +1,28 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { ResultOf } from '../../../api/documents/operation-types.ts';
-import { FormError } from '../../account/entry/form-error.tsx';
-import { Section } from '../../account/section.tsx';
-import { Button } from '../../design/buttons.tsx';
-import { Field, SelectField } from '../../design/fields/field.tsx';
-import { showNotice } from '../../design/notices.ts';
+import { ADMIN_KEY } from '../../../web/administration/admin-queries.ts';
+import { FormError } from '../../../web/account/entry/form-error.tsx';
+import { Section } from '../../../web/account/section.tsx';
+import { Button } from '../../../web/design/buttons.tsx';
+import { Field, SelectField } from '../../../web/design/fields/field.tsx';
+import { showNotice } from '../../../web/design/notices.ts';
 import { MenagerieError } from '../../../client/failures.ts';
-import { useAction } from '../../service/action.ts';
-import { client } from '../../service/client.ts';
-import { embeddingQuery } from '../admin-queries.ts';
+import { useAction } from '../../../web/service/action.ts';
+import { client } from '../../../web/service/client.ts';
 
 type EmbeddingView = ResultOf<'getEmbedding'>;
+
+const ALL_SITES: EmbeddingView = { sites: 'all', origins: [] };
+
+const embeddingQuery = queryOptions({
+  queryKey: [...ADMIN_KEY, 'embedding'],
+  queryFn: async ({ signal }) => {
+    const { value, etag } = await client.getEmbedding.response({}, { signal });
+    return { embedding: value ?? ALL_SITES, etag };
+  },
+});
 
 const SITES = ['all', 'listed', 'none'] as const satisfies readonly EmbeddingView['sites'][];
 

@@ -1,3 +1,0 @@
-import { SAVED_SEARCHES } from './saved-searches/web/saved-searches.ts';
-
-export const FEATURES = [SAVED_SEARCHES] as const;
