@@ -1,0 +1,150 @@
+import type { Role } from '../../src/domain/access.ts';
+import { decide, type Decision } from './pet-rules.ts';
+import { currentOf, petText, profileText, publicPart, UNKNOWN, userOf, type Current, type Version } from './records.ts';
+import { isKey, READING_KEY, type Call, type Change, type Read, type Username, type Who } from './steps.ts';
+
+/*
+ * The reference: what the service has stored, and what it must respond. It knows the rules of docs/rules.md, but no
+ * database, no index and no batches.
+ */
+
+export interface Answer {
+  status: number;
+  text: string;
+  etag: string | null;
+}
+
+/** Why a response is wrong; undefined for a right one. */
+type Complaint = string | undefined;
+
+export class Model {
+  /** By ID, each from the first version to the last. */
+  readonly pets = new Map<string, Version[]>();
+  readonly roles = new Map<Username, Role>([
+    ['root', 'admin'],
+    ['edna', 'editor'],
+    ['vera', 'viewer'],
+  ]);
+  #lastVersion = UNKNOWN;
+  #lastAssigned = 0n;
+
+  clone(): Model {
+    const copy = new Model();
+    for (const [id, versions] of this.pets) copy.pets.set(id, [...versions]);
+    for (const [username, role] of this.roles) copy.roles.set(username, role);
+    copy.#lastVersion = this.#lastVersion;
+    copy.#lastAssigned = this.#lastAssigned;
+    return copy;
+  }
+
+  /** Whether the actor may change pets, and so sees drafts, private fields and the past. */
+  isStaff(who: Who): boolean {
+    return this.#refusalOf(who, 'editor', true) === undefined;
+  }
+
+  versionsOf(id: string): readonly Version[] {
+    return this.pets.get(id) ?? [];
+  }
+
+  /** The existing pets that the actor sees, by ascending ID. */
+  visible(isStaff: boolean): readonly (Current & { id: string; versions: readonly Version[] })[] {
+    const all = [...this.pets].flatMap(([id, versions]) => {
+      const current = currentOf(versions);
+      return current === undefined ? [] : [{ ...current, id, versions }];
+    });
+    return all
+      .filter(({ profile }) => isStaff || profile.isPublished !== false)
+      .toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+  }
+
+  /** Checks the response to a call, and stores what the call has changed. */
+  take(call: Call, answer: Answer): Complaint {
+    if (call.kind === 'setUserRole') {
+      const refused = this.#refusalOf(call.by, 'admin', false);
+      if (refused === undefined) this.roles.set(call.username, call.role);
+      return refused === answer.status || (refused === undefined && answer.status === 200)
+        ? undefined
+        : `expected ${refused ?? 200}`;
+    }
+    return 'fields' in call ? this.#takeChange(call, answer) : this.#takeRead(call, answer);
+  }
+
+  /** The history that staff read, newest first, gives the versions that no response had. */
+  learnVersions(id: string, versions: readonly bigint[]): void {
+    const known = this.versionsOf(id).toReversed();
+    for (const [index, one] of known.entries()) if (one.version === UNKNOWN) one.version = versions[index] ?? UNKNOWN;
+    for (const one of known) if (one.version > this.#lastVersion) this.#lastVersion = one.version;
+  }
+
+  #roleOf(who: Who): Role | undefined {
+    return this.roles.get(userOf(who));
+  }
+
+  /** The status of a refusal for missing permission. API keys get 401, as in Petstore. */
+  #refusalOf(who: Who, least: 'editor' | 'admin', mayKeys: boolean): number | undefined {
+    const role = this.#roleOf(who);
+    const isByRole = role === 'admin' || role === least;
+    if (!isKey(who)) return isByRole ? undefined : role === undefined ? 401 : 403;
+    return isByRole && mayKeys && who !== READING_KEY ? undefined : 401;
+  }
+
+  #takeChange(call: Change, answer: Answer): Complaint {
+    const refused = this.#refusalOf(call.by, 'editor', true);
+    const id = call.id ?? (call.kind === 'addPet' ? undefined : '1');
+    const decision: Decision = refused ?? decide(call, id, this);
+    if (typeof decision === 'number')
+      return answer.status === decision ? undefined : `expected ${decision}, got ${answer.status}`;
+    if (answer.status !== 200) return `expected 200, got ${answer.status}`;
+    const assigned = id ?? /^\{"id":(\d+),/.exec(answer.text)?.[1] ?? '';
+    if (id === undefined) {
+      if (this.pets.has(assigned) || BigInt(assigned) <= this.#lastAssigned) return `the ID ${assigned} is not new`;
+      this.#lastAssigned = BigInt(assigned);
+    }
+    return this.#takeEffect(call, assigned, decision, answer);
+  }
+
+  #takeEffect(call: Change, id: string, decision: Exclude<Decision, number>, answer: Answer): Complaint {
+    const { action, fields, profile, isSame, keepsProfile } = decision;
+    const versions = this.pets.get(id) ?? [];
+    const last = versions.at(-1);
+    const tag = /^"(\d+)"$/.exec(answer.etag ?? '')?.[1];
+    const isOfProfile = call.kind === 'replacePetProfile' || call.kind === 'patchPetProfile';
+    const version = tag === undefined ? UNKNOWN : BigInt(tag);
+    if (action !== 'deleted' && tag === undefined) return 'expected an ETag';
+    if (isSame) {
+      const before = isOfProfile ? last?.profileVersion : last?.version;
+      if (version !== before) return `nothing has changed, but the ETag did, from ${before} to ${version}`;
+    } else {
+      if (version !== UNKNOWN && version <= this.#lastVersion) return `version ${version} is not new`;
+      if (version > this.#lastVersion) this.#lastVersion = version;
+      const profileVersion = keepsProfile ? (currentOf(versions)?.profileVersion ?? UNKNOWN) : version;
+      const by = userOf(call.by);
+      this.pets.set(id, [...versions, { version, action, fields, profile, profileVersion, by }]);
+    }
+    const isMessage = action === 'deleted' || call.kind === 'updatePetWithForm';
+    const ofPet = isMessage ? `{"code":200,"type":"unknown","message":"${id}"}` : petText(id, fields ?? {});
+    const text = isOfProfile ? profileText(profile) : ofPet;
+    return answer.text === text ? undefined : `expected ${text}`;
+  }
+
+  #takeRead({ kind, by, id }: Read, { status, text, etag }: Answer): Complaint {
+    const isStaff = this.isStaff(by);
+    if (kind === 'findPets') {
+      const ids = [...text.matchAll(/\{"id":(\d+)/g)].map(([, found]) => found);
+      const expected = this.visible(isStaff).map((pet) => pet.id);
+      return status === 200 && ids.join() === expected.join() ? undefined : `expected the pets ${expected.join()}`;
+    }
+    if (kind === 'listPetHistory') {
+      const refused = this.#refusalOf(by, 'editor', true) ?? (this.pets.has(id) ? 200 : 404);
+      return status === refused ? undefined : `expected ${refused}`;
+    }
+    const pet = this.visible(isStaff).find((one) => one.id === id);
+    if (pet === undefined) return status === 404 ? undefined : 'expected 404';
+    const profile = profileText(isStaff ? pet.profile : publicPart(pet.profile));
+    const [expected, tag] =
+      kind === 'getPetById'
+        ? [petText(id, pet.fields), `"${pet.version}"`]
+        : [profile, `"${pet.profileVersion}${isStaff ? '' : '-public'}"`];
+    return text === expected && etag === tag ? undefined : `expected ${expected} with ${tag}`;
+  }
+}

@@ -1,0 +1,37 @@
+import * as fc from 'fast-check';
+import { Disagreement, runSteps, type Place } from './run.ts';
+import { runs, type Step } from './steps.ts';
+
+/**
+ * Runs what follows from the seed.
+ *
+ * @returns the calls of the fewest steps that show a disagreement, as a shell script; undefined if there is none
+ */
+export async function disagreementOf(place: Place, seed: number): Promise<string | undefined> {
+  const [steps = []] = fc.sample(runs, { seed, numRuns: 1 });
+  const first = await failureOf(place, steps);
+  if (first === undefined) return undefined;
+  const { message } = await reduce(place, steps, first);
+  return `The service and the model disagree in the run of seed ${seed}:\n${message}`;
+}
+
+/** Leaves out what the disagreement does not need, first all later steps, then one step after the other. */
+async function reduce(place: Place, steps: readonly Step[], first: Disagreement): Promise<Disagreement> {
+  let [left, failure] = [steps.slice(0, first.taken), first];
+  for (let index = left.length - 1; index >= 0; index--) {
+    const fewer = left.toSpliced(index, 1);
+    const failed = await failureOf(place, fewer);
+    if (failed !== undefined) [left, failure] = [fewer, failed];
+  }
+  return failure;
+}
+
+async function failureOf(place: Place, steps: readonly Step[]): Promise<Disagreement | undefined> {
+  try {
+    await runSteps(place, steps);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Disagreement) return error;
+    throw error;
+  }
+}

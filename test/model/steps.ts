@@ -1,0 +1,179 @@
+import * as fc from 'fast-check';
+import { ROLES, type Role } from '../../src/domain/access.ts';
+import { PET_STATUSES, type PetStatus } from '../../src/domain/pets/pet.ts';
+
+/*
+ * The steps of a run. They are plain data that name no ID, version or word that only the run knows, so that fewer of
+ * them still make a run: a failure is reduced to a few steps.
+ */
+
+/** Those who send requests: an anonymous client, users, and their API keys. */
+export const ACTORS = ['anonymous', 'vera', 'edna', 'root', "vera's key", "edna's key"] as const;
+export type Who = (typeof ACTORS)[number];
+
+/** It may not write pets, whatever its owner may. */
+export const READING_KEY = "vera's key" satisfies Who;
+
+export function isKey(who: Who): boolean {
+  return who.endsWith('key');
+}
+
+export const USERS = ['root', 'edna', 'vera'] as const;
+export type Username = (typeof USERS)[number];
+
+export interface Fields {
+  name?: string | undefined;
+  category?: { name: string } | undefined;
+  tags?: readonly { name: string }[] | undefined;
+  status?: PetStatus | undefined;
+}
+
+export interface Profile {
+  species?: 'dog' | 'cat' | undefined;
+  breedPrimary?: string | undefined;
+  microchip?: string | undefined;
+  medicalNote?: string | undefined;
+  unit?: string | undefined;
+  summary?: string | undefined;
+  externalId?: string | undefined;
+  isPublished?: boolean | undefined;
+}
+
+/** Null deletes a field. */
+export type ProfilePatch = { [Field in keyof Profile]?: Profile[Field] | null };
+
+export const CHANGES = [
+  'addPet',
+  'updatePet',
+  'updatePetWithForm',
+  'patchPet',
+  'deletePet',
+  'replacePetProfile',
+  'patchPetProfile',
+  'restorePet',
+  'restorePetVersion',
+] as const;
+
+export interface Change {
+  kind: (typeof CHANGES)[number];
+  by: Who;
+  /** Absent for one that the service assigns. */
+  id?: string | undefined;
+  fields: Fields;
+  profile?: ProfilePatch | undefined;
+  /** Which version of the pet is restored, counted from the last one. */
+  back: number;
+  /** The version in `If-Match`, counted from the last one. */
+  ifMatch?: number | undefined;
+  /** Sends `If-None-Match: *`. */
+  isNew: boolean;
+}
+
+export interface Read {
+  kind: 'getPetById' | 'getPetProfile' | 'listPetHistory' | 'findPets';
+  by: Who;
+  id: string;
+}
+
+export interface SetRole {
+  kind: 'setUserRole';
+  by: Who;
+  username: Exclude<Username, 'root'>;
+  role: Role;
+}
+
+export type Call = Change | Read | SetRole;
+
+/** Calls that are sent at the same time, or a stop and a start of the service. */
+export type Step = readonly Call[] | 'restart';
+
+/** In the place of this character, a run has letters that make the word a new one. */
+const NEW = '§';
+
+/** The beginning of each word of a run. */
+export const WORDS = /zq[a-z]+/g;
+
+export const IDS = ['1', '2', '3', '9223372036854775807'] as const;
+
+/** Mostly editors, who change something. */
+const who = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom<Who>('edna', 'root', "edna's key") },
+  { weight: 1, arbitrary: fc.constantFrom(...ACTORS) },
+);
+
+const id = fc.constantFrom(...IDS);
+
+const label = fc.constantFrom('zqcalm', 'zqshy', `zq${NEW}label`).map((name) => ({ name }));
+
+const fields: fc.Arbitrary<Fields> = fc.record(
+  {
+    name: fc.constantFrom(`Zq${NEW}name`, 'Zqrex'),
+    category: label,
+    tags: fc.uniqueArray(label, { maxLength: 2, selector: ({ name }) => name }),
+    status: fc.constantFrom(...PET_STATUSES),
+  },
+  { requiredKeys: [] },
+);
+
+const profile: fc.Arbitrary<ProfilePatch> = fc.record(
+  {
+    species: fc.constantFrom('dog', 'cat', null),
+    breedPrimary: fc.constantFrom('zqboxer', `zq${NEW}breed`, null),
+    microchip: fc.constantFrom(`zq${NEW}chip`, null),
+    medicalNote: fc.constantFrom(`zq${NEW}note`, null),
+    unit: fc.constant(`zq${NEW}unit`),
+    summary: fc.constantFrom(`zq${NEW}summary`, null),
+    externalId: fc.constantFrom('zqone', 'zqtwo', null),
+    isPublished: fc.constantFrom(false, true, null),
+  },
+  { requiredKeys: [] },
+);
+
+const change: fc.Arbitrary<Change> = fc.record({
+  kind: fc.constantFrom(...CHANGES, 'addPet'),
+  by: who,
+  id: fc.option(id, { nil: undefined, freq: 4 }),
+  fields,
+  profile: fc.option(profile, { nil: undefined }),
+  back: fc.nat(3),
+  ifMatch: fc
+    .option(fc.nat(1), { nil: undefined, freq: 1 })
+    .chain((back) => fc.constantFrom(undefined, undefined, back)),
+  isNew: fc.constantFrom(false, false, false, true),
+});
+
+const read: fc.Arbitrary<Read> = fc.record({
+  kind: fc.constantFrom('getPetById', 'getPetProfile', 'listPetHistory', 'findPets'),
+  by: fc.constantFrom(...ACTORS),
+  id,
+});
+
+const setRole: fc.Arbitrary<SetRole> = fc.record({
+  kind: fc.constant('setUserRole'),
+  by: fc.constantFrom('root', 'root', 'root', 'edna', 'vera', 'anonymous', "edna's key"),
+  username: fc.constantFrom('edna', 'vera'),
+  role: fc.constantFrom(...ROLES),
+});
+
+const call = fc.oneof(
+  { weight: 12, arbitrary: change },
+  { weight: 4, arbitrary: read },
+  { weight: 1, arbitrary: setRole },
+);
+
+export const runs: fc.Arbitrary<readonly Step[]> = fc.array(
+  call.map((one): Step => [one]),
+  {
+    minLength: 1,
+    maxLength: 40,
+    size: 'max',
+  },
+);
+
+/** The call with words that no other step has. */
+export function withNewWords<T>(call: T, step: number, place: number): T {
+  const letters = `${step} ${place}`.replaceAll(/./g, (character) => 'abcdefghij'[Number(character)] ?? 'x');
+  return JSON.parse(JSON.stringify(call), (_name, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll(NEW, `x${letters}x`) : value,
+  ) as T;
+}

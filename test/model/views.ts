@@ -1,0 +1,86 @@
+import type { Model } from './model.ts';
+import { petText, profileText, publicPart, USER_IDS, type Version } from './records.ts';
+import type { Profile } from './steps.ts';
+
+/* What the model says that a client reads: lists, counts and events, computed in the plainest way. */
+
+export type Visible = ReturnType<Model['visible']>[number];
+
+export function profileFor(isStaff: boolean, profile: Profile): Profile {
+  return isStaff ? profile : publicPart(profile);
+}
+
+/** The number of pets with each name, by the names that a pet has. */
+export function countNames(pets: readonly Visible[], namesOf: (pet: Visible) => readonly (string | undefined)[]) {
+  const names = pets.flatMap((pet) => [...new Set(namesOf(pet))].filter((name) => name !== undefined));
+  return Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]));
+}
+
+export const NAMES_OF = {
+  statuses: ({ fields }: Visible) => [fields.status ?? 'none'],
+  categories: ({ fields }: Visible) => [fields.category?.name],
+  tags: ({ fields }: Visible) => (fields.tags ?? []).map(({ name }) => name),
+  breeds: ({ profile }: Visible) => [profile.breedPrimary],
+  species: ({ profile }: Visible) => [profile.species],
+} as const;
+
+/** The version with which everyone got to know the pet last: that added it, or published it. */
+export function additionOf({ versions }: Visible): bigint {
+  return versions.findLast((one, index) => one.fields !== null && isAddition(one, versions[index - 1]))?.version ?? 0n;
+}
+
+function isAddition({ action, profile }: Version, before: Version | undefined): boolean {
+  const wasDraft = before !== undefined && before.fields !== null && isDraft(before.profile);
+  return action === 'added' || (wasDraft && !isDraft(profile));
+}
+
+function isDraft({ isPublished }: Profile): boolean {
+  return isPublished === false;
+}
+
+interface Event {
+  version: bigint;
+  action: string;
+  line: string;
+}
+
+/** The events of all pets in their order, as lines without their times. */
+export function eventsFor(model: Model, isStaff: boolean): readonly Event[] {
+  const all = [...model.pets].flatMap(([id, versions]) =>
+    versions.map((version, index) => ({ id, version, before: versions[index - 1] })),
+  );
+  return all
+    .toSorted((a, b) => (a.version.version < b.version.version ? -1 : 1))
+    .map(({ id, version, before }) => (isStaff ? staffEvent(id, version) : publicEvent(id, version, before)))
+    .filter((event) => event !== undefined);
+}
+
+function staffEvent(id: string, { version, action, fields, profile, by }: Version): Event {
+  const pet = fields === null ? 'null' : petText(id, fields);
+  const known = fields !== null && Object.keys(profile).length > 0 ? `,"profile":${profileText(profile)}` : '';
+  const line = `{"version":${version},"type":"pet.${action}","actor":{"id":${USER_IDS[by]}},"id":${id},"pet":${pet}${known}}`;
+  return { version, action, line };
+}
+
+/** Of a change, everyone learns what was published before or after it. */
+function publicEvent(id: string, { version, action, fields, profile }: Version, before?: Version): Event | undefined {
+  const wasPublic = before !== undefined && before.fields !== null && !isDraft(before.profile);
+  const wasDraft = before !== undefined && before.fields !== null && isDraft(before.profile);
+  const isPublic = fields !== null && !isDraft(profile);
+  if (!isPublic && !wasPublic) return undefined;
+  const seen = !isPublic ? 'deleted' : wasDraft ? 'added' : action;
+  const pet = isPublic ? petText(id, fields) : 'null';
+  return { version, action: seen, line: `{"version":${version},"type":"pet.${seen}","id":${id},"pet":${pet}}` };
+}
+
+/** The words that an actor may read now, and in the past. */
+export function wordsFor(model: Model, isStaff: boolean, words: RegExp): { now: Set<string>; past: Set<string> } {
+  const now = model.visible(isStaff).map(({ fields, profile }) => ({ fields, profile: profileFor(isStaff, profile) }));
+  const past = isStaff ? [...model.pets.values()] : eventsFor(model, false).map(({ line }) => line);
+  const wordsIn = (value: unknown) => new Set(JSON.stringify(value, bigintsAsText).toLowerCase().match(words));
+  return { now: wordsIn(now), past: wordsIn([now, past]) };
+}
+
+function bigintsAsText(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
