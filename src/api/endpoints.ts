@@ -207,6 +207,7 @@ export const ENDPOINTS = {
   retryDeadLetter: endpoint('POST', 'admin/webhooks/{webhookId}/dead-letters/{letterId}/retry', 'none', OF_ADMIN),
   listListings: endpoint('GET', 'admin/listings', 'none', OF_ADMIN),
   updateListing: endpoint('PATCH', 'admin/listings/{site}', 'json', OF_ADMIN),
+  uploadListing: endpoint('POST', 'admin/listings/{site}/upload', 'none', OF_ADMIN),
   createFeedKey: endpoint('POST', 'admin/listings/{site}/key', 'none', OF_ADMIN),
   revokeFeedKey: endpoint('DELETE', 'admin/listings/{site}/key', 'none', OF_ADMIN),
   listListingPets: endpoint('GET', 'admin/listings/{site}/pets', 'none', OF_ADMIN),

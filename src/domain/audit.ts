@@ -79,6 +79,7 @@ export const AUDIT_ACTIONS = [
   'listing.changed',
   'listing.key-created',
   'listing.key-revoked',
+  'listing.upload-requested',
   ...FEATURE_AUDIT_ACTIONS,
   'access',
 ] as const;

@@ -128,7 +128,15 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   const stopFeatures = startFeatures({ stores, synonyms, bell: mail?.bell, clock, log, records });
   const stopUploads =
     config.uploads &&
-    uploadListings({ stores, settings: config.uploads, listingFeeds: composition.listingFeeds, clock, log, records });
+    uploadListings({
+      stores,
+      settings: config.uploads,
+      listingFeeds: composition.listingFeeds,
+      activity: composition.uploadActivity,
+      clock,
+      log,
+      records,
+    });
   // Not awaited: a place on a network may hang, and the service works without it.
   void backups?.probe();
   backups?.startDaily();

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
+import { UploadActivity } from '../../src/domain/activity.ts';
+import { markOf } from '../../src/domain/listings/ports.ts';
 import { ListingUploads, type UploadedFile } from '../../src/domain/listings/listing-uploads.ts';
 import { readUploadUrl } from '../../src/services/uploads/upload-url.ts';
 import { putPet, STAMP } from '../support/changes.ts';
@@ -16,6 +18,8 @@ async function start() {
   const state = { nowMs: 10_000_000, text: 'one', failure: undefined as string | undefined };
   const hold = { started: Promise.withResolvers<AbortSignal>(), ended: Promise.resolve() };
   const renewals = new Set<() => void>();
+  const events: string[] = [];
+  const activity = new UploadActivity();
   const sent: (readonly UploadedFile[])[] = [];
   const newProcess = () =>
     new ListingUploads({
@@ -37,13 +41,17 @@ async function start() {
         renewals.add(renew);
         return () => renewals.delete(renew);
       },
-      onFailed: () => {},
+      activity,
+      onOutage: (_site, error) => events.push(error),
+      onReached: (_site, failedForMs) => events.push(`${failedForMs / MINUTE_MS} minutes`),
     });
   const uploads = newProcess();
   const { signal } = new AbortController();
   return {
     stores,
     state,
+    events,
+    activity,
     sent,
     hold,
     renewals,
@@ -115,14 +123,61 @@ void test('uploads: a failure is repeated with growing delays, and recorded unti
   assert.deepEqual([sent.length, (await uploadState()).error], [1, undefined]);
 });
 
+void test('uploads: an outage is reported when it begins and when it ends, whichever process uploads', async () => {
+  const { later, switchTo, state, events, activity, newProcess } = await start();
+  await switchTo(true);
+  state.failure = '530 Login incorrect';
+  await later(0);
+  await later(MINUTE_MS, newProcess());
+  assert.deepEqual(events, ['530 Login incorrect']);
+  state.failure = undefined;
+  await later(2 * MINUTE_MS, newProcess());
+  assert.deepEqual(events, ['530 Login incorrect', '3 minutes']);
+  assert.deepEqual(activity.outcomes.get('open'), { sent: 1, failed: 2 });
+});
+
+void test('uploads: a request is met at once, also without a change and before the next attempt', async () => {
+  const { later, switchTo, stores, state } = await start();
+  const request = () =>
+    stores.listings.apply({ kind: 'request', site: 'open', stamp: { ...STAMP, atMs: state.nowMs } });
+  await switchTo(true);
+  await later(0);
+  await request();
+  assert.equal(await later(1000), 2);
+  assert.equal(await later(1000), 2, 'once');
+  state.failure = '530 Login incorrect';
+  await request();
+  await later(1000);
+  state.failure = undefined;
+  assert.equal(await later(1000), 2);
+  await request();
+  assert.equal(await later(1000), 3);
+});
+
+void test('uploads: a change is known to all processes as sent, and to none before', async () => {
+  const { later, switchTo, stores, newProcess, uploadState } = await start();
+  await switchTo(true);
+  await later(0);
+  const mark = async () => markOf(await stores.changeFeed.lastVersion(), await stores.listings.find('open'));
+  assert.equal((await uploadState()).sentMark, await mark());
+  await stores.pets.apply(putPet({ name: 'Rex' }));
+  assert.notEqual((await uploadState()).sentMark, await mark());
+  await later(5000);
+  assert.equal(await later(10_000), 1, 'the change is not in the file');
+  assert.equal((await uploadState()).sentMark, await mark());
+  assert.equal(await later(5000, newProcess()), 1);
+});
+
 void test('uploads: one process uploads at a time, and a restarted one sends only what is new', async () => {
   const { later, switchTo, state, newProcess, stores } = await start();
   await switchTo(true);
   await stores.listings.apply({ kind: 'claim', site: 'open', nowMs: state.nowMs, claimMs: MINUTE_MS });
   assert.equal(await later(1000), 0, 'another process has the claim');
   assert.equal(await later(MINUTE_MS, newProcess()), 1);
+  await stores.pets.apply(putPet({ name: 'Rex' }));
   assert.equal(await later(MINUTE_MS, newProcess()), 1, 'the same file');
   state.text = 'two';
+  await stores.pets.apply(putPet({ name: 'Max' }));
   assert.equal(await later(MINUTE_MS, newProcess()), 2);
 });
 

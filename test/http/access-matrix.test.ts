@@ -245,6 +245,7 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'eraseSavedSearches',
     'listListings',
     'updateListing',
+    'uploadListing',
     'createFeedKey',
     'revokeFeedKey',
     'listListingPets',
@@ -808,6 +809,7 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   },
   listListings: () => ({ path: 'admin/listings' }),
   updateListing: () => ({ path: 'admin/listings/petfinder', options: { json: { on: true } } }),
+  uploadListing: () => ({ path: 'admin/listings/petfinder/upload' }),
   createFeedKey: () => ({ path: 'admin/listings/petfinder/key' }),
   revokeFeedKey: () => ({ path: 'admin/listings/petfinder/key' }),
   listListingPets: () => ({ path: 'admin/listings/petfinder/pets' }),
@@ -979,6 +981,7 @@ const SUCCESSES: Partial<Record<OperationId, number>> = {
   testMail: 409,
   resendInvitation: 409,
   retryDeadMail: 409,
+  uploadListing: 409,
   deleteDeadMail: 404,
 };
 

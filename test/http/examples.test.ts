@@ -27,6 +27,7 @@ const WITHOUT_EXAMPLE: readonly OperationId[] = [
   'linkProvider',
   'listUserProviders',
   'unlinkUserProvider',
+  'uploadListing',
   'listDeadMail',
   'retryDeadMail',
   'deleteDeadMail',

@@ -42,7 +42,9 @@ const place = await temporaryFolder({ after });
 const providers = ['--public-url', ORIGIN, '--providers', provider];
 const smtp = await startSmtpReceiver({ after });
 const mail = ['--smtp-url', smtp.url, '--mail-from', 'pets@example.org'];
-const flags = ['--webhook-private-addresses', '--backup-to', place, '--trusted-proxies', '1', ...providers, ...mail];
+const uploads = ['--petfinder-upload-url', 'ftp://user:password@127.0.0.1:9/'];
+const basics = ['--webhook-private-addresses', '--backup-to', place, '--trusted-proxies', '1'];
+const flags = [...basics, ...uploads, ...providers, ...mail];
 const service = await startSecuredService({ after }, { flags, clock: () => nowMs });
 const receiver = await startReceiver({ after });
 const { dataDir } = service;
@@ -478,6 +480,10 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
     options: { json: { email: 'ada@example.org' } },
     other: { json: { email: 'bob@example.org' } },
   }),
+  uploadListing: async () => {
+    await requireSuccess('PATCH', 'admin/listings/petfinder', { json: { on: true } });
+    return { path: 'admin/listings/petfinder/upload', options: {} };
+  },
   createFeedKey: async () => ({ path: 'admin/listings/open/key', options: {} }),
   startBackup: async () => ({ path: 'admin/backups', options: {} }),
   checkHealth: async () => ({ path: 'admin/health', options: {} }),

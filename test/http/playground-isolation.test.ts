@@ -347,6 +347,7 @@ const REQUESTS: Readonly<Partial<Record<OperationId, (side: Side) => Request | P
   },
   listListings: () => ['admin/listings'],
   updateListing: () => ['admin/listings/open', { json: { on: true } }],
+  uploadListing: () => ['admin/listings/open/upload'],
   createFeedKey: () => ['admin/listings/open/key'],
   revokeFeedKey: () => ['admin/listings/open/key'],
   listListingPets: () => ['admin/listings/open/pets'],
@@ -384,6 +385,7 @@ const STATUSES: Partial<Record<OperationId, number>> = {
   testMail: 409,
   resendInvitation: 409,
   retryDeadMail: 409,
+  uploadListing: 409,
   deleteDeadMail: 404,
   // The token is wrong, and nobody has written yet.
   sendEnquiry: 400,

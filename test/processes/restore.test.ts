@@ -46,9 +46,10 @@ const FURTHER_ROWS = `
   insert into passkey values ('id', 1, 'credential', 'handle', 'key', 5, '[]', 1, 'Phone', 6, null);
   insert into provider_login values ('https://issuer.example', 'subject', 1, 'root', 7, null);
   insert into oauth_client values ('program', 1, 'Program', null, '[]', 'read:pets', 8);
-  insert into mail values ('id', 'test', 1, 'root@example.org', '{}', 9, 0, 9, 0, null);
+  insert into mail values ('id', 'test', 1, 'root@example.org', '{}', 9, 0, 9, 0, null, 0);
   insert into listing (site, is_on, changes, key_digest, key_created_at_ms) values ('open', 1, 2, 'digest', 10);
   insert into unlisted_pet values ('open', 1);
+  insert into listed_pet values ('open', 1, 2);
   insert into enquiry values (11, 2, 1, 'Rex', 'new', 1, 'Ada', 'Ada@example.org', 'ada@example.org', null, 'Hello', '[]',
     'en', 'rex', 'form', 12, 13);
   insert into enquiry_entry values (11, 1, 'note', 1, 'root', 14, 'Note');

@@ -172,8 +172,8 @@ const ROWS: Partial<Record<DumpTableName, readonly DumpRow[]>> = {
     ['own-fields', 1n, '[]', null, 7n, MAX],
   ],
   listing: [
-    ['open', 0n, 0n, null, null, null, 0n, null, 0n, 0n, null, null, 0n],
-    ['petfinder', 1n, 3n, 'd', 5n, 6n, 7n, 's', 8n, 9n, 'Fehler 🐕', 10n, MAX],
+    ['open', 0n, 0n, null, null, null, 0n, null, 0n, 0n, null, null, 0n, null, null, null, null],
+    ['petfinder', 1n, 3n, 'd', 5n, 6n, 7n, 's', 8n, 9n, 'Fehler 🐕', 10n, MAX, '7 3', 11n, 12n, MAX],
   ],
   enquiry: [
     [1n, 2n, 1n, 'Rex 🐕', 'new', MAX, 'Ada', 'A@x.org', 'a@x.org', null, 'Hallo', '[]', 'de', 'rex 🐕', 'f1', 3n, 4n],
@@ -187,6 +187,10 @@ const ROWS: Partial<Record<DumpTableName, readonly DumpRow[]>> = {
     ['open', 1n],
     ['petfinder', 1n],
     ['petfinder', MAX],
+  ],
+  listed_pet: [
+    ['open', 1n, 2n],
+    ['petfinder', MAX, 0n],
   ],
   saved_search: [
     ['a', 'Ada@example.org', 'ada@example.org', 'de', 'text=🐕', 1n, 2n, 3n, 4n, 5n, 6n],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { ListingChange } from '../../src/domain/listings/ports.ts';
-import { newListing } from '../../src/domain/listings/ports.ts';
-import { STAMP } from '../support/changes.ts';
+import { newListing, REPORTED_AFTER_MS } from '../../src/domain/listings/ports.ts';
+import { applyOne, createUsers, loginAccount, STAMP } from '../support/changes.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';
 
 const CLAIM_MS = 1000;
@@ -10,6 +10,28 @@ const CLAIM_MS = 1000;
 function claim(nowMs: number): ListingChange {
   return { kind: 'claim', site: 'petfinder', nowMs, claimMs: CLAIM_MS };
 }
+
+const SENT = {
+  kind: 'sent',
+  site: 'petfinder',
+  untilMs: 6000,
+  startedAtMs: 5000,
+  atMs: 5100,
+  pets: 3,
+  digest: 'files',
+  mark: '7 1',
+} as const;
+
+const FAILED = {
+  kind: 'failed',
+  site: 'petfinder',
+  untilMs: 6000,
+  startedAtMs: 5000,
+  atMs: 5100,
+  error: '530 Login incorrect',
+  attempts: 1,
+  nextAtMs: 0,
+} as const;
 
 const SWITCHED_ON: ListingChange = { kind: 'switch', site: 'petfinder', isOn: true, stamp: STAMP };
 
@@ -57,11 +79,12 @@ export function describeListings(openStores: OpenStores): void {
       await listings.apply(SWITCHED_ON);
       assert.equal(await listings.apply(claim(5000)), 1);
       assert.equal(await listings.apply(claim(5500)), 0);
-      const sent = { kind: 'sent', site: 'petfinder', atMs: 5600, pets: 3, digest: 'files' } as const;
+      const sent = { ...SENT, atMs: 5600 } as const;
       assert.equal(await listings.apply({ ...sent, untilMs: 5999 }), 0);
       assert.equal(await listings.apply({ ...sent, untilMs: 6000 }), 1);
       const { upload } = await listings.find('petfinder');
-      assert.deepEqual(upload, { ...newListing('petfinder').upload, sentAtMs: 5600, sentPets: 3, sentDigest: 'files' });
+      const recorded = { sentAtMs: 5600, sentPets: 3, sentDigest: 'files', sentMark: '7 1' };
+      assert.deepEqual(upload, { ...newListing('petfinder').upload, ...recorded });
     });
 
     test('a claim is renewed by the process that has it', async ({ listings }) => {
@@ -85,8 +108,7 @@ export function describeListings(openStores: OpenStores): void {
     test('a failure is kept with the next attempt, until an upload succeeds', async ({ listings }) => {
       await listings.apply(SWITCHED_ON);
       await listings.apply(claim(5000));
-      const failure = { kind: 'failed', site: 'petfinder', untilMs: 6000, atMs: 5100, nextAtMs: 9000 } as const;
-      await listings.apply({ ...failure, error: '530 Login incorrect', attempts: 2 });
+      await listings.apply({ ...FAILED, untilMs: 6000, atMs: 5100, nextAtMs: 9000, attempts: 2 });
       const { upload } = await listings.find('petfinder');
       assert.deepEqual(
         [upload.failedAtMs, upload.error, upload.attempts, upload.nextAtMs],
@@ -94,8 +116,52 @@ export function describeListings(openStores: OpenStores): void {
       );
       assert.equal(await listings.apply(claim(8999)), 0, 'not before the next attempt');
       await listings.apply(claim(9000));
-      await listings.apply({ kind: 'sent', site: 'petfinder', untilMs: 10_000, atMs: 9100, pets: 0, digest: 'x' });
-      assert.deepEqual([(await listings.find('petfinder')).upload.error], [undefined]);
+      await listings.apply({ ...SENT, untilMs: 10_000, atMs: 9100 });
+      const { error, failingSinceMs } = (await listings.find('petfinder')).upload;
+      assert.deepEqual([error, failingSinceMs], [undefined, undefined]);
+    });
+
+    test('a request is due at once, and ends with the upload that began after it', async ({ listings }) => {
+      await listings.apply(SWITCHED_ON);
+      await listings.apply(claim(5000));
+      await listings.apply({ ...FAILED, untilMs: 6000, nextAtMs: 99_000 });
+      const request = { kind: 'request', site: 'petfinder', stamp: { ...STAMP, atMs: 6500 } } as const;
+      assert.equal(await listings.apply(request), 1);
+      assert.equal(await listings.apply(claim(7000)), 1, 'before the next attempt');
+      await listings.apply({ ...request, stamp: { ...STAMP, atMs: 7500 } });
+      await listings.apply({ ...FAILED, untilMs: 8000, startedAtMs: 7000, nextAtMs: 99_000 });
+      const { requestedAtMs, nextAtMs } = (await listings.find('petfinder')).upload;
+      assert.deepEqual([requestedAtMs, nextAtMs], [7500, 0], 'asked for during the upload');
+      await listings.apply(claim(8500));
+      await listings.apply({ ...SENT, untilMs: 9500, startedAtMs: 8500 });
+      assert.equal((await listings.find('petfinder')).upload.requestedAtMs, undefined);
+    });
+
+    test('after a day of failures, each administrator with an address gets one message', async (stores) => {
+      const { listings, users, addresses, mail } = stores;
+      const admin = { role: 'admin', profile: { username: 'root', email: 'Root@example.org' } } as const;
+      await applyOne(users, createUsers(loginAccount('root', admin), loginAccount('ada')));
+      const link = { purpose: 'confirmation', accountId: 1n, email: 'Root@example.org', digest: 'd' } as const;
+      await addresses.apply({ kind: 'offer', link: { ...link, expiresAtMs: 5000, stamp: STAMP } });
+      await addresses.apply({ kind: 'confirm', digest: 'd', language: 'de', stamp: STAMP });
+      await listings.apply(SWITCHED_ON);
+      const failAt = async (atMs: number) => {
+        await listings.apply(claim(atMs));
+        await listings.apply({ ...FAILED, untilMs: atMs + CLAIM_MS, atMs });
+      };
+      const waiting = async () => {
+        const due = await mail.apply({ kind: 'claim', nowMs: 9e12, untilMs: 9e12, limit: 10 });
+        return due.filter(({ kind }) => kind === 'listing-unreached');
+      };
+      await failAt(10_000);
+      await failAt(10_000 + REPORTED_AFTER_MS - 1);
+      assert.deepEqual(await waiting(), []);
+      await failAt(10_000 + REPORTED_AFTER_MS);
+      const [message, ...others] = await waiting();
+      assert.deepEqual([message?.recipient, others.length], ['Root@example.org', 0]);
+      assert.deepEqual(message?.details, { site: 'petfinder', error: '530 Login incorrect', atMs: '10000' });
+      await failAt(10_000 + 2 * REPORTED_AFTER_MS);
+      assert.equal((await waiting()).length, 1, 'still the first one');
     });
   });
 }

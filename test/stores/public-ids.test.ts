@@ -31,6 +31,7 @@ const REMOVE_COLUMNS = [
     'pet_external_id',
     'listing',
     'unlisted_pet',
+    'listed_pet',
     'enquiry_entry',
     'enquiry',
     'saved_search_link',

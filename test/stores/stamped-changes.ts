@@ -203,6 +203,7 @@ const ROWS: { readonly [Name in StampedStore]: Rows<Stamped<Name>> } = {
     switch: { kind: 'switch', site: 'petfinder', isOn: true, stamp },
     'set-key': { kind: 'set-key', site: 'petfinder', digest: 'digest', stamp },
     'set-listed': { kind: 'set-listed', site: 'petfinder', petId: 7n, isListed: false, stamp },
+    request: { kind: 'request', site: 'petfinder', stamp },
   },
   enquiries: {
     add: {

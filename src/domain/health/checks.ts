@@ -19,6 +19,7 @@ export const CHECKS = {
   audit: 'Audit log',
   accounts: 'Names and roles of accounts',
   mail: 'Queue of e-mail',
+  listings: 'Uploads to listing sites',
   pets: 'Text of each pet',
   tags: 'Tags of pets',
   'external-ids': 'External IDs of pets',

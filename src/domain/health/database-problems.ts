@@ -129,6 +129,12 @@ export const DATABASE_PROBLEMS = {
     message: 'Messages that wait to be sent by e-mail after six attempts or more: {count}.',
     advice: 'The page System shows the last error. Check --smtp-url, and send a test message there.',
   },
+  'listing-failing': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'Listing sites whose upload has failed six times or more: {count}. They may show adopted pets.',
+    advice: 'The page Listings shows what the server said. Check the address, and upload there.',
+  },
   'enquiries-not-mailed': {
     severity: 'warning',
     canRepair: false,

@@ -14,6 +14,7 @@ export const ROW_PROBLEMS = [
   'webhook-ahead',
   'mail-dead',
   'mail-waiting',
+  'listing-failing',
   'enquiries-not-mailed',
   'enquiries-without-recipient',
   'audit-gap',

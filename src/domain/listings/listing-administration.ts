@@ -1,6 +1,8 @@
 import type { Access, Actor } from '../access.ts';
 import type { Tokens } from '../accounts/ports.ts';
 import { stampOf } from '../audit.ts';
+import type { ChangeFeed } from '../events/ports.ts';
+import { Failure } from '../failure.ts';
 import { petNotFound } from '../pets/pet-change.ts';
 import type { PetStore } from '../pets/ports.ts';
 import type { Clock } from '../ports.ts';
@@ -10,16 +12,27 @@ import type { PetSearch } from '../search/pet-search.ts';
 import { FEED_KEY_PREFIX, type ListingFeeds, type SitePet } from './listing-feeds.ts';
 import { SITE_IDS, type SiteId } from './listing-site.ts';
 import { LISTING_SITES } from './listing-sites.ts';
-import type { Listing, ListingStore } from './ports.ts';
+import { getsFiles, markOf, type Listing, type ListingStore } from './ports.ts';
 
 interface ListingAdministrationDeps {
   access: Access;
   listings: ListingStore;
   listingFeeds: Pick<ListingFeeds, 'toListingPets'>;
   petSearch: Pick<PetSearch, 'search'>;
+  changeFeed: Pick<ChangeFeed, 'lastVersion'>;
+  /** Whether files are uploaded to the site. */
+  hasUpload: (site: SiteId) => boolean;
   pets: Pick<PetStore, 'find'>;
   tokens: Tokens;
   clock: Clock;
+}
+
+/** `waiting`: something is not uploaded yet. Undefined for a site without uploads. */
+export const UPLOAD_PHASES = ['done', 'waiting', 'running'] as const;
+export type UploadPhase = (typeof UPLOAD_PHASES)[number];
+
+export interface PhasedListing extends Listing {
+  phase: UploadPhase | undefined;
 }
 
 /** A pet, and what one site will do with it. */
@@ -43,17 +56,41 @@ export class ListingAdministration {
     this.#deps = deps;
   }
 
-  async list(actor: Actor): Promise<readonly Listing[]> {
-    const { access, listings } = this.#deps;
-    access(actor, 'administer');
-    return Promise.all(SITE_IDS.map((site) => listings.find(site)));
+  async list(actor: Actor): Promise<readonly PhasedListing[]> {
+    this.#deps.access(actor, 'administer');
+    return Promise.all(SITE_IDS.map((site) => this.#find(site)));
   }
 
-  async switch(actor: Actor, site: SiteId, isOn: boolean): Promise<Listing> {
+  async #find(site: SiteId): Promise<PhasedListing> {
+    const listing = await this.#deps.listings.find(site);
+    return { ...listing, phase: await this.#phaseOf(listing) };
+  }
+
+  async #phaseOf(listing: Listing): Promise<UploadPhase | undefined> {
+    const { changeFeed, clock, hasUpload } = this.#deps;
+    const { site, upload } = listing;
+    if (!hasUpload(site) || !getsFiles(listing)) return undefined;
+    if (upload.claimedUntilMs > clock()) return 'running';
+    const isSent = upload.sentMark === markOf(await changeFeed.lastVersion(), listing);
+    return isSent && upload.requestedAtMs === undefined ? 'done' : 'waiting';
+  }
+
+  /** Has the files uploaded now. @throws Failure `conflict` if the site gets no uploads */
+  async requestUpload(actor: Actor, site: SiteId): Promise<PhasedListing> {
+    const { access, listings, clock, hasUpload } = this.#deps;
+    access(actor, 'administer');
+    if (!hasUpload(site))
+      throw new Failure('conflict', 'The service uploads nothing to this site. Set the address of its server.');
+    if (!getsFiles(await listings.find(site))) throw new Failure('conflict', 'Switch the site on first.');
+    await listings.apply({ kind: 'request', site, stamp: stampOf(actor, clock()) });
+    return this.#find(site);
+  }
+
+  async switch(actor: Actor, site: SiteId, isOn: boolean): Promise<PhasedListing> {
     const { access, listings, clock } = this.#deps;
     access(actor, 'administer');
     await listings.apply({ kind: 'switch', site, isOn, stamp: stampOf(actor, clock()) });
-    return listings.find(site);
+    return this.#find(site);
   }
 
   /** Replaces the key of a feed. @returns the new one, which is shown only once */

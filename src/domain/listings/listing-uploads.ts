@@ -1,9 +1,10 @@
+import type { UploadActivity } from '../activity.ts';
 import type { ChangeFeed } from '../events/ports.ts';
 import { whileClaimed, type ClaimRenewal } from '../held-claim.ts';
 import { LISTING_FILES, type ListingFile } from './listing-files.ts';
 import type { Listed, SitePet } from './listing-feeds.ts';
 import type { SiteId } from './listing-site.ts';
-import type { ListingChange, ListingStore, UploadState } from './ports.ts';
+import { getsFiles, markOf, type ListingChange, type ListingStore, type UploadState } from './ports.ts';
 
 export interface UploadedFile {
   name: string;
@@ -19,7 +20,11 @@ interface ListingUploadsDeps extends ClaimRenewal {
   sites: readonly SiteId[];
   /** @throws Error with what the server said */
   send: (site: SiteId, files: readonly UploadedFile[], signal: AbortSignal) => Promise<void>;
-  onFailed: (site: SiteId, error: string) => void;
+  activity: UploadActivity;
+  /** Called when uploads to a site begin to fail, whichever process uploads. */
+  onOutage: (site: SiteId, error: string) => void;
+  /** Called with the first upload that succeeds again. */
+  onReached: (site: SiteId, failedForMs: number) => void;
 }
 
 const MINUTE_MS = 60_000;
@@ -35,12 +40,20 @@ const MAX_ERROR_LENGTH = 500;
 /** The state of the data at the last look. */
 interface Seen {
   mark: string;
-  /** Undefined if everything was uploaded. */
+  /** Undefined if everything was uploaded. A change that a killed process should have uploaded is old. */
   firstChangeMs: number | undefined;
   lastChangeMs: number;
 }
 
 type Sent = Pick<Extract<ListingChange, { kind: 'sent' }>, 'atMs' | 'pets' | 'digest'>;
+
+interface UploadEnd {
+  site: SiteId;
+  untilMs: number;
+  startedAtMs: number;
+  /** The state at the beginning. */
+  upload: UploadState;
+}
 
 /** `waiting` while another process uploads. */
 type Outcome = 'sent' | 'failed' | 'waiting';
@@ -64,23 +77,25 @@ export class ListingUploads {
   async #runSite(site: SiteId, signal: AbortSignal): Promise<boolean> {
     const { listings, changeFeed, clock } = this.#deps;
     const listing = await listings.find(site);
+    if (!getsFiles(listing)) return true;
     const { upload } = listing;
-    // A site that never got anything is not emptied.
-    if (!listing.isOn && upload.sentDigest === undefined) return true;
     const nowMs = clock();
-    const mark = `${await changeFeed.lastVersion()} ${listing.changes}`;
-    if (!this.#isQuiet(site, mark, nowMs) && !isHourly(upload, nowMs)) return true;
-    if (nowMs < upload.nextAtMs) return true;
-    const outcome = await this.#uploadClaimed(site, signal);
+    const mark = markOf(await changeFeed.lastVersion(), listing);
+    const isQuiet = this.#isQuiet(site, mark, upload.sentMark, nowMs);
+    const isDue = isQuiet || isHourly(upload, nowMs) || upload.requestedAtMs !== undefined;
+    if (!isDue || nowMs < upload.nextAtMs) return true;
+    const outcome = await this.#uploadClaimed(site, mark, signal);
     if (outcome === 'sent') this.#seen.set(site, { mark, firstChangeMs: undefined, lastChangeMs: nowMs });
     return outcome !== 'failed';
   }
 
-  /** Whether something has changed, and no more changes are expected soon. */
-  #isQuiet(site: SiteId, mark: string, nowMs: number): boolean {
-    // After a start, nothing is known: the digest shows whether something has changed.
+  /** Whether something was changed since the last upload, and no more changes are expected soon. */
+  #isQuiet(site: SiteId, mark: string, sentMark: string | undefined, nowMs: number): boolean {
     const seen = this.#seen.get(site) ?? { mark, firstChangeMs: 0, lastChangeMs: 0 };
-    if (seen.mark !== mark) {
+    if (mark === sentMark) {
+      seen.mark = mark;
+      seen.firstChangeMs = undefined;
+    } else if (seen.mark !== mark) {
       seen.mark = mark;
       seen.firstChangeMs ??= nowMs;
       seen.lastChangeMs = nowMs;
@@ -90,8 +105,8 @@ export class ListingUploads {
     return nowMs - seen.lastChangeMs >= QUIET_MS || nowMs - seen.firstChangeMs >= MAX_WAIT_MS;
   }
 
-  async #uploadClaimed(site: SiteId, signal: AbortSignal): Promise<Outcome> {
-    const { listings, clock, claimMs, onFailed } = this.#deps;
+  async #uploadClaimed(site: SiteId, mark: string, signal: AbortSignal): Promise<Outcome> {
+    const { listings, clock, claimMs } = this.#deps;
     const nowMs = clock();
     // Another process uploads, and may be killed before it has: the change stays unseen.
     if ((await listings.apply({ kind: 'claim', site, nowMs, claimMs })) === 0) return 'waiting';
@@ -103,25 +118,37 @@ export class ListingUploads {
     const { result, untilMs } = await whileClaimed(this.#deps, claim, (lost) =>
       this.#upload(site, upload, AbortSignal.any([signal, lost])),
     );
-    if (typeof result !== 'string') {
-      const isRecorded = (await listings.apply({ kind: 'sent', site, untilMs, ...result })) > 0;
-      return isRecorded ? 'sent' : 'waiting';
-    }
+    const end = { site, untilMs, startedAtMs: nowMs, upload };
+    return typeof result === 'string' ? this.#fail(end, result, signal) : this.#succeed(end, { ...result, mark });
+  }
+
+  async #succeed({ upload, ...end }: UploadEnd, sent: Sent & { mark: string }): Promise<Outcome> {
+    const { listings, activity, clock, onReached } = this.#deps;
+    if ((await listings.apply({ kind: 'sent', ...end, ...sent })) === 0) return 'waiting';
+    activity.count(end.site, 'sent');
+    if (upload.failingSinceMs !== undefined) onReached(end.site, clock() - upload.failingSinceMs);
+    return 'sent';
+  }
+
+  async #fail({ upload, ...end }: UploadEnd, error: string, signal: AbortSignal): Promise<Outcome> {
+    const { listings, activity, clock, onOutage } = this.#deps;
     const delayMs = signal.aborted ? 0 : Math.min(HOUR_MS, FIRST_RETRY_MS * 2 ** Math.min(upload.attempts, 10));
-    const failure = { attempts: upload.attempts + 1, error: result, atMs: clock(), nextAtMs: clock() + delayMs };
-    if ((await listings.apply({ kind: 'failed', site, untilMs, ...failure })) === 0) return 'waiting';
-    onFailed(site, result);
+    const failure = { attempts: upload.attempts + 1, error, atMs: clock(), nextAtMs: clock() + delayMs };
+    if ((await listings.apply({ kind: 'failed', ...end, ...failure })) === 0) return 'waiting';
+    activity.count(end.site, 'failed');
+    if (upload.failingSinceMs === undefined) onOutage(end.site, error);
     return 'failed';
   }
 
   /** @returns what was sent, or what the server said */
-  async #upload(site: SiteId, { sentDigest, sentAtMs }: UploadState, signal: AbortSignal): Promise<Sent | string> {
+  async #upload(site: SiteId, upload: UploadState, signal: AbortSignal): Promise<Sent | string> {
+    const { sentDigest, sentAtMs, requestedAtMs } = upload;
     const { digestOf, send, clock } = this.#deps;
     const nowMs = clock();
     try {
       const { files, pets } = await this.#filesOf(site);
       const digest = digestOf(JSON.stringify(files));
-      const isSame = digest === sentDigest && !isHourly({ sentAtMs }, nowMs);
+      const isSame = digest === sentDigest && !isHourly({ sentAtMs }, nowMs) && requestedAtMs === undefined;
       if (!isSame) await send(site, files, signal);
       return { atMs: isSame ? (sentAtMs ?? nowMs) : clock(), pets, digest };
     } catch (error) {

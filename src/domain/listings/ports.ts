@@ -21,8 +21,15 @@ export interface UploadState {
   sentPets: number;
   /** The digest of the files that were sent. */
   sentDigest: string | undefined;
+  /** The mark (`markOf`) of the data that the files had. */
+  sentMark: string | undefined;
+  /** When an administrator asked for the next upload. */
+  requestedAtMs: number | undefined;
+  /** The process that uploads has this claim. */
+  claimedUntilMs: number;
   /** The number of failed attempts since then. */
   attempts: number;
+  failingSinceMs: number | undefined;
   /** No attempt before this time. */
   nextAtMs: number;
   error: string | undefined;
@@ -35,13 +42,30 @@ export function newListing(site: SiteId): Listing {
     sentAtMs: undefined,
     sentPets: 0,
     sentDigest: undefined,
+    sentMark: undefined,
+    requestedAtMs: undefined,
+    claimedUntilMs: 0,
     attempts: 0,
+    failingSinceMs: undefined,
     nextAtMs: 0,
     error: undefined,
     failedAtMs: undefined,
   };
   return { site, isOn: false, changes: 0, keyDigest: undefined, keyCreatedAtMs: undefined, upload };
 }
+
+/** Identifies all that the files of a site depend on. @param version that of the last change of the database */
+export function markOf(version: bigint, { changes }: Pick<Listing, 'changes'>): string {
+  return `${version} ${changes}`;
+}
+
+/** A site that was never on gets nothing, so that it is not emptied. */
+export function getsFiles({ isOn, upload }: Pick<Listing, 'isOn' | 'upload'>): boolean {
+  return isOn || upload.sentDigest !== undefined;
+}
+
+/** Administrators get a message about a site to which uploads have failed for this time. */
+export const REPORTED_AFTER_MS = 24 * 3_600_000;
 
 /** Maximum number of pets that are kept out of the listing of one site. */
 export const MAX_UNLISTED = 10_000;
@@ -60,9 +84,16 @@ export type ListingChange =
   | { kind: 'claim'; site: SiteId; nowMs: number; claimMs: number }
   /** Keeps the claim that lasts until `untilMs` for longer. */
   | { kind: 'renew'; site: SiteId; untilMs: number; nextMs: number }
-  /** Ends the claim that lasts until `untilMs`. */
-  | { kind: 'sent'; site: SiteId; untilMs: number; atMs: number; pets: number; digest: string }
-  | { kind: 'failed'; site: SiteId; untilMs: number; atMs: number; error: string; attempts: number; nextAtMs: number };
+  /** Has the files uploaded as soon as possible, also without a change. */
+  | { kind: 'request'; site: SiteId; stamp: Stamp }
+  | ClaimEnd;
+
+/** Ends the claim that lasts until `untilMs`, and the requests up to the claim. */
+type ClaimEnd = { site: SiteId; untilMs: number; startedAtMs: number; atMs: number } & (
+  | { kind: 'sent'; pets: number; digest: string; mark: string }
+  /** After `REPORTED_AFTER_MS`, the administrators with a confirmed address get a message, once. */
+  | { kind: 'failed'; error: string; attempts: number; nextAtMs: number }
+);
 
 export interface ListingStore {
   /** The site is off if nothing was ever stored of it. */

@@ -48,6 +48,8 @@ export const MAIL_KINDS = {
   enquiry: 'staff',
   /** To the person: an answer of staff. `details.entry` is its number. */
   'enquiry-answer': 'staff',
+  /** To an administrator: uploads to a listing site have failed for a day. */
+  'listing-unreached': 'staff',
   /** To an administrator who checks the settings. */
   test: 'staff',
   /** To a new address: a link that confirms it. */

@@ -38,6 +38,7 @@ export class ListingRoutes {
     add('getListingFeed', this.#getListingFeed);
     add('listListings', this.#listListings);
     add('updateListing', this.#updateListing, SentListing);
+    add('uploadListing', this.#uploadListing);
     add('createFeedKey', this.#createFeedKey);
     add('revokeFeedKey', this.#revokeFeedKey);
     add('listListingPets', this.#listListingPets);
@@ -65,6 +66,13 @@ export class ListingRoutes {
     const { listingAdministration, uploadPlaceOf, baseOf } = this.#deps;
     const site = siteOf(request);
     const listing = await listingAdministration.switch(actorOf(request), site, request.body.on);
+    return sendJson(reply, listingText(listing, baseOf(request), uploadPlaceOf(site)));
+  };
+
+  readonly #uploadListing: Handler = async (request, reply) => {
+    const { listingAdministration, uploadPlaceOf, baseOf } = this.#deps;
+    const site = siteOf(request);
+    const listing = await listingAdministration.requestUpload(actorOf(request), site);
     return sendJson(reply, listingText(listing, baseOf(request), uploadPlaceOf(site)));
   };
 

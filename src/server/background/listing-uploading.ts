@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { UploadActivity } from '../../domain/activity.ts';
 import type { ListingFeeds } from '../../domain/listings/listing-feeds.ts';
 import { ListingUploads } from '../../domain/listings/listing-uploads.ts';
 import type { SiteId } from '../../domain/listings/listing-site.ts';
@@ -19,6 +20,7 @@ interface UploadingDeps {
   stores: DatabaseStores;
   settings: UploadSettings;
   listingFeeds: ListingFeeds;
+  activity: UploadActivity;
   clock: Clock;
   log: Logger;
   records: Pick<ProcessRecords, 'beginJob'>;
@@ -30,6 +32,7 @@ export function uploadListings({
   stores,
   settings,
   listingFeeds,
+  activity,
   clock,
   log,
   records,
@@ -55,7 +58,10 @@ export function uploadListings({
       await uploadFiles(target, named, { timeoutMs, signal });
     },
     ...claimRenewal(clock),
-    onFailed: (site, error) => log.warn({ site, error }, 'an upload to a listing site failed; retrying'),
+    activity,
+    onOutage: (site, error) => log.warn({ site, error }, 'uploads to a listing site fail; retrying'),
+    onReached: (site, failedForMs) =>
+      log.info({ site, failedForSeconds: Math.round(failedForMs / 1000) }, 'uploads to a listing site work again'),
   });
 
   async function keepUploading(): Promise<void> {

@@ -121,6 +121,7 @@ export const mailCheck: DatabaseCheck = {
     return findAll([queueCheck, ...enquiries].map((check) => () => check.find(context)));
   },
 };
+export const listingsCheck = rowCheck('listings', ['listing-failing']);
 export const auditCheck = rowCheck('audit', ['audit-gap']);
 export const countersCheck = rowCheck('counters', ['counter-low']);
 export const photoUseCheck = rowCheck('photo-references', ['photo-use-wrong']);

@@ -9,6 +9,7 @@ import type { StorePlaces } from '../configuration/config.ts';
 import {
   accountCheck,
   mailCheck,
+  listingsCheck,
   auditCheck,
   clockCheck,
   countersCheck,
@@ -50,6 +51,7 @@ const ROW_CHECKS = [
   auditCheck,
   accountCheck,
   mailCheck,
+  listingsCheck,
   petsCheck,
   tagsCheck,
   externalIdsCheck,

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DeliveryActivity, EnquiryActivity, MailActivity, type QueueActivity } from '../../domain/activity.ts';
+import {
+  DeliveryActivity,
+  EnquiryActivity,
+  MailActivity,
+  UploadActivity,
+  type QueueActivity,
+} from '../../domain/activity.ts';
 import { RefusalLog } from '../../domain/accounts/audit-log.ts';
 import { mayEveryone } from '../../domain/access.ts';
 import type { AgentProtocol } from '../../domain/agents/protocol.ts';
@@ -104,6 +110,7 @@ export function compose(
   };
   const profiles = new PetProfiles(deps);
   const petSearch = new PetSearch({ ...deps, profiles });
+  const hasUpload = (site: SiteId) => config.uploads?.targets[site] !== undefined;
   const listingFeeds = new ListingFeeds({ ...deps, markdownToText });
   const siteRecords = new SiteRecords(deps);
   const siteName = async () => (await siteRecords.getOrganisation()).organisation.name ?? DEFAULT_NAME;
@@ -123,7 +130,8 @@ export function compose(
     petExport: new PetExport({ ...deps, profiles, siteRecords }),
     petSearch,
     listingFeeds,
-    listingAdministration: new ListingAdministration({ ...deps, listingFeeds, petSearch }),
+    uploadActivity: new UploadActivity(),
+    listingAdministration: new ListingAdministration({ ...deps, listingFeeds, petSearch, hasUpload }),
     enquiryActivity: enquiryDeps.activity,
     enquiryReception: new EnquiryReception(enquiryDeps),
     enquiryAdministration: new EnquiryAdministration(enquiryDeps),

@@ -1,5 +1,6 @@
 import type { EnquiryActivity, MailActivity, QueueActivity } from '../../domain/activity.ts';
 import type { BackupHealth } from '../../domain/backups.ts';
+import { SITE_IDS } from '../../domain/listings/listing-site.ts';
 import type { HttpActivity } from '../../http/pipeline/http-activity.ts';
 import type { Composition } from './composition.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -56,6 +57,7 @@ export class ProcessMetrics {
       ...(backups === undefined ? [] : backupFamilies(backups.health)),
       ...deliveryFamilies(deliveries),
       ...(mail === undefined ? [] : [...(await mailFamilies(stores)), ...sentMailFamilies(mail.activity)]),
+      ...(await uploadFamilies(stores, composition)),
       ...(await metricsOfFeatures(stores)),
       ...(await processFamilies()),
     ];
@@ -191,6 +193,36 @@ function sentMailFamilies({ sent, failed, dead, dropped, durations }: MailActivi
     ),
     histogram('menagerie_mail_duration_seconds', 'Duration of attempts.', [[{}, durations]]),
   ];
+}
+
+/** Every node reports the same ages. While the database is unavailable, they are unknown. */
+async function uploadFamilies(
+  { listings }: Stores,
+  { uploadActivity, uploadPlaceOf }: Composition,
+): Promise<readonly Family[]> {
+  const sites = SITE_IDS.filter((site) => uploadPlaceOf(site) !== undefined);
+  if (sites.length === 0) return [];
+  const counts = [...uploadActivity.outcomes].flatMap(([site, outcomes]) =>
+    Object.entries(outcomes).map(([outcome, count]) => [{ site, outcome }, count] as const),
+  );
+  const all = await Promise.all(sites.map((site) => listings.find(site))).catch(() => undefined);
+  const failing = all?.map(({ site, upload: { failingSinceMs } }) => [{ site }, ageOf(failingSinceMs)] as const);
+  return [
+    counter('menagerie_listing_uploads_total', 'Uploads to listing sites.', counts),
+    ...(failing === undefined
+      ? []
+      : [
+          gauge(
+            'menagerie_listing_failing_seconds',
+            'How long uploads to a site have failed; 0 if they work.',
+            failing,
+          ),
+        ]),
+  ];
+}
+
+function ageOf(sinceMs: number | undefined): number {
+  return sinceMs === undefined ? 0 : Math.max(0, Date.now() - sinceMs) / 1000;
 }
 
 function backupFamilies({ state, finishedAtMs, durationMs = 0, bytes = 0 }: BackupHealth): readonly Family[] {

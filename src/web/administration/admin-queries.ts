@@ -32,6 +32,9 @@ export type AuditFilter = Omit<ArgumentsOf<'listAuditEntries'>, 'limit' | 'curso
 
 /** Polling interval while a check or a backup is running. */
 const PROGRESS_MS = 1000;
+
+/** Polling interval while something waits to be uploaded. */
+const UPLOAD_MS = 2000;
 const SERVERS_MS = 5000;
 
 const PAGE_SIZE = 50;
@@ -131,6 +134,8 @@ export const programsQuery = queryOptions({
 export const listingsQuery = queryOptions({
   queryKey: [...ADMIN_KEY, 'listings'],
   queryFn: ({ signal }) => client.listListings({}, { signal }),
+  refetchInterval: ({ state }) =>
+    state.data?.some(({ uploadPhase = 'done' }) => uploadPhase !== 'done') === true ? UPLOAD_MS : false,
 });
 
 export function listingPetsQuery(site: ListingView['site']) {

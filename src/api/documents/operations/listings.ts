@@ -50,6 +50,14 @@ export const LISTING_OPERATIONS = {
     responses: { 200: json(Listing, 'The site after the change.', 'Cache-Control') },
     failures: { 404: NO_SITE },
   },
+  uploadListing: {
+    ...ONE,
+    summary: 'Upload the files of a site now',
+    description:
+      'Within a few seconds, also without a change, and without waiting for the next attempt after a failure.',
+    responses: { 200: json(Listing, 'The site, whose upload is pending.', 'Cache-Control') },
+    failures: { 404: NO_SITE, 409: 'The site gets no uploads' },
+  },
   createFeedKey: {
     ...ONE,
     summary: 'Create the key of a feed',

@@ -1,4 +1,9 @@
-import type { JudgedPet } from '../../../domain/listings/listing-administration.ts';
+import {
+  UPLOAD_PHASES,
+  type JudgedPet,
+  type PhasedListing,
+  type UploadPhase,
+} from '../../../domain/listings/listing-administration.ts';
 import {
   isRefused,
   PROBLEM_CODES,
@@ -7,7 +12,6 @@ import {
   type SiteId,
 } from '../../../domain/listings/listing-site.ts';
 import { LISTING_FILES } from '../../../domain/listings/listing-files.ts';
-import type { Listing as DomainListing } from '../../../domain/listings/ports.ts';
 import { PET_STATUSES, type PetStatus } from '../../../domain/pets/pet.ts';
 import { count, exactly, int64, optionalTime, time } from '../fields.ts';
 import { jsonText, recordText } from '../record-text.ts';
@@ -24,9 +28,18 @@ export const Listing = Type.Object(
     urls: Type.Unsafe<string[]>({ ...Urls, description: 'The URLs of its files, which also need the key.' }),
     keyCreatedAt: Type.Optional(time('The time at which the key was created. Absent without a key.')),
     uploadTo: Type.Optional(Type.String({ description: 'The server that files are uploaded to.' })),
+    uploadPhase: Type.Optional(
+      Type.Unsafe<UploadPhase>({
+        type: 'string',
+        enum: [...UPLOAD_PHASES],
+        description: '`waiting`: something was changed since the last upload, or an upload was requested.',
+      }),
+    ),
+    nextUploadAt: Type.Optional(time('After a failure: no attempt before this time.')),
     sentAt: Type.Optional(time('The time of the last upload that succeeded.')),
     sentPets: count('The number of pets in that upload.'),
     failedAt: Type.Optional(time('The time of the last upload that failed.')),
+    failingSince: Type.Optional(time('The first failure since the last upload that succeeded.')),
     error: Type.Optional(Type.String({ description: 'Why the last upload failed.' })),
   },
   exactly('Listing'),
@@ -76,7 +89,7 @@ export type ListingPet = Type.Static<typeof ListingPet>;
 
 /** @param origin where the client reaches the service @param uploadTo undefined without uploads */
 export function listingText(
-  { site, isOn, keyCreatedAtMs, upload }: DomainListing,
+  { site, isOn, keyCreatedAtMs, upload, phase }: PhasedListing,
   origin: string,
   uploadTo: string | undefined,
 ): string {
@@ -86,9 +99,12 @@ export function listingText(
     urls: feedUrls(site, origin),
     keyCreatedAt: optionalTime(keyCreatedAtMs),
     uploadTo: uploadTo,
+    uploadPhase: phase,
+    nextUploadAt: optionalTime(upload.failingSinceMs && upload.nextAtMs),
     sentAt: optionalTime(upload.sentAtMs),
     sentPets: upload.sentPets,
     failedAt: optionalTime(upload.failedAtMs),
+    failingSince: optionalTime(upload.failingSinceMs),
     error: upload.error,
   });
 }

@@ -175,6 +175,10 @@ const CHECKS: Readonly<Record<RowProblem, RowCheck>> = {
   },
   'mail-dead': { find: `select ${named('message', 'id')} from mail where dead = 1`, repair: [] },
   'mail-waiting': { find: `select ${named('message', 'id')} from mail where dead = 0 and attempts >= 6`, repair: [] },
+  'listing-failing': {
+    find: `select site as subject from listing where failing_since_ms is not null and attempts >= 6`,
+    repair: [],
+  },
   'enquiries-not-mailed': { find: `select 'form' as subject ${ENABLED_FORM}`, repair: [] },
   'enquiries-without-recipient': {
     find: `select 'form' as subject ${ENABLED_FORM} and form.text not like '%"recipient":%' and not exists

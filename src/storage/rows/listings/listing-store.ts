@@ -1,9 +1,11 @@
+import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
 import { done } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
 import type { SiteId } from '../../../domain/listings/listing-site.ts';
 import {
   MAX_UNLISTED,
   newListing,
+  REPORTED_AFTER_MS,
   type Listing,
   type ListingChange,
   type ListingStore,
@@ -14,6 +16,7 @@ import { rowOf } from '../row.ts';
 import { statement } from '../statements.ts';
 import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
 import { requireCredential } from '../credential-check.ts';
+import { queueMail } from '../mail/mail-rows.ts';
 
 type Change<K extends ListingChange['kind']> = Extract<ListingChange, { kind: K }>;
 
@@ -26,7 +29,11 @@ const LISTING = rowOf<Omit<Listing, 'upload'> & UploadState>({
   sentAtMs: 'number?',
   sentPets: 'number',
   sentDigest: 'text?',
+  sentMark: 'text?',
+  requestedAtMs: 'number?',
+  claimedUntilMs: 'number',
   attempts: 'number',
+  failingSinceMs: 'number?',
   nextAtMs: 'number',
   error: 'text?',
   failedAtMs: 'number?',
@@ -58,13 +65,28 @@ const claim = statement(
 const renew = statement(
   'update listing set claimed_until_ms = $3 where site = $1 and claimed_until_ms = $2 returning site',
 );
+const request = statement('update listing set requested_at_ms = $2, next_at_ms = 0 where site = $1 returning site');
+const END_CLAIM = `claimed_until_ms = 0,
+  requested_at_ms = case when requested_at_ms > $3 then requested_at_ms end`;
 const recordSent = statement(
-  `update listing set claimed_until_ms = 0, sent_at_ms = $3, sent_pets = $4, sent_digest = $5, attempts = 0,
-     next_at_ms = 0, error = null where site = $1 and claimed_until_ms = $2 returning site`,
-);
-const recordFailure = statement(
-  `update listing set claimed_until_ms = 0, failed_at_ms = $3, error = $4, attempts = $5, next_at_ms = $6
+  `update listing set ${END_CLAIM}, sent_at_ms = $4, sent_pets = $5, sent_digest = $6, sent_mark = $7, attempts = 0,
+     next_at_ms = 0, error = null, failing_since_ms = null, reported_at_ms = null
    where site = $1 and claimed_until_ms = $2 returning site`,
+);
+// A request during the upload is for the next one.
+const recordFailure = statement(
+  `update listing set ${END_CLAIM}, failed_at_ms = $4, error = $5, attempts = $6,
+     next_at_ms = case when requested_at_ms > $3 then 0 else $7::int8 end,
+     failing_since_ms = coalesce(failing_since_ms, $4)
+   where site = $1 and claimed_until_ms = $2 returning site`,
+);
+const report = statement(
+  `update listing set reported_at_ms = $2 where site = $1 and reported_at_ms is null and failing_since_ms <= $3
+   returning failing_since_ms`,
+);
+const admins = statement(
+  `select account.id, confirmed_email.email from account join confirmed_email on account_id = account.id
+   where role = 'admin' and user_status is distinct from ${USER_STATUS_CLOSED} order by account.id`,
 );
 
 export class SqlListingStore implements ListingStore {
@@ -107,13 +129,29 @@ export function* applyListingChange(change: ListingChange, transaction: CommonTr
       return (yield* ask(claim, site, change.nowMs, change.claimMs)).length;
     case 'renew':
       return (yield* ask(renew, site, change.untilMs, change.nextMs)).length;
-    case 'sent':
-      return (yield* ask(recordSent, site, change.untilMs, change.atMs, change.pets, change.digest)).length;
+    case 'request':
+      transaction.audit(done(change.stamp, 'listing.upload-requested', null, { site }));
+      return (yield* ask(request, site, change.stamp.atMs)).length;
+    case 'sent': {
+      const { untilMs, startedAtMs, atMs, pets, digest, mark } = change;
+      return (yield* ask(recordSent, site, untilMs, startedAtMs, atMs, pets, digest, mark)).length;
+    }
     case 'failed':
       break;
   }
-  const { untilMs, atMs, error, attempts, nextAtMs } = change;
-  return (yield* ask(recordFailure, site, untilMs, atMs, error, attempts, nextAtMs)).length;
+  return yield* recordFailed(change);
+}
+
+function* recordFailed(change: Change<'failed'>): Steps<number> {
+  const { site, untilMs, startedAtMs, atMs, error, attempts, nextAtMs } = change;
+  const rows = yield* ask(recordFailure, site, untilMs, startedAtMs, atMs, error, attempts, nextAtMs);
+  if (rows.length === 0) return 0;
+  const [reported] = yield* ask<[sinceMs: bigint | number]>(report, site, atMs, atMs - REPORTED_AFTER_MS);
+  if (reported === undefined) return 1;
+  const details = { site, error, atMs: String(reported[0]) };
+  for (const [accountId, recipient] of yield* ask<[id: bigint, email: string]>(admins))
+    yield* queueMail({ kind: 'listing-unreached', accountId, recipient, details }, atMs);
+  return 1;
 }
 
 function* replaceKey({ site, digest, stamp }: Change<'set-key'>, { audit }: CommonTransaction): Steps<number> {

@@ -52,7 +52,7 @@ function Switch({ listing }: { listing: ListingView }) {
   const t = useTranslations('administration.listings');
   const queries = useQueryClient();
   const failureText = useFailureText();
-  const { site, on, uploadTo } = listing;
+  const { site, on, uploadTo, uploadPhase } = listing;
   const change = useAction({
     mutationFn: () => client.updateListing({ site, body: { on: !on } }),
     onSuccess: () => showNotice({ text: t(on ? 'switchedOff' : 'switchedOn') }),
@@ -64,9 +64,12 @@ function Switch({ listing }: { listing: ListingView }) {
       title={t('state')}
       lead={t(on ? 'onText' : 'offText')}
       actions={
-        <Button variant="default" loading={change.isPending} onClick={() => change.mutate()}>
-          {t(on ? 'switchOff' : 'switchOn')}
-        </Button>
+        <>
+          {uploadPhase !== undefined && <UploadButton listing={listing} />}
+          <Button variant="default" loading={change.isPending} onClick={() => change.mutate()}>
+            {t(on ? 'switchOff' : 'switchOn')}
+          </Button>
+        </>
       }
     >
       <div className="row">
@@ -75,5 +78,27 @@ function Switch({ listing }: { listing: ListingView }) {
       <p className={styles['text']}>{uploadTo === undefined ? t('noUpload') : t('upload', { place: uploadTo })}</p>
       <UploadState listing={listing} />
     </Section>
+  );
+}
+
+function UploadButton({ listing: { site, uploadPhase } }: { listing: ListingView }) {
+  const t = useTranslations('administration.listings');
+  const queries = useQueryClient();
+  const failureText = useFailureText();
+  const upload = useAction({
+    mutationFn: () => client.uploadListing({ site }),
+    onSuccess: () => showNotice({ text: t('uploadRequested') }),
+    onError: (error) => showNotice({ text: failureText(error), isError: true }),
+    onSettled: () => queries.invalidateQueries({ queryKey: listingsQuery.queryKey, exact: true }),
+  });
+  return (
+    <Button
+      variant="default"
+      loading={upload.isPending}
+      disabled={uploadPhase === 'running'}
+      onClick={() => upload.mutate()}
+    >
+      {t('uploadNow')}
+    </Button>
   );
 }
