@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { startFtpReceiver } from '../../support/ftp-receiver.ts';
 import { bearer, logIn, startSecuredService } from '../../support/secured.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { keepScreenshot } from '../support/screenshots.ts';
@@ -68,4 +69,27 @@ void test('listings: the page is in German as well, and only for administrators'
   const editor = await openVisit(t, service, { loggedInAs: 'edna' });
   await editor.open('/admin/listings');
   assert.equal(await editor.page.getByRole('link', { name: 'Petfinder' }).count(), 0);
+});
+
+void test('listings: an upload that failed is shown, and repeated on demand', options, async (t) => {
+  const state = { isFull: true };
+  const receiver = await startFtpReceiver(t, (line) =>
+    state.isFull && line.startsWith('STOR') ? '452 No space left' : undefined,
+  );
+  const uploading = await startSecuredService(t, {
+    web: true,
+    flags: ['--empty', '--public-url', 'http://localhost', '--open-upload-url', receiver.url],
+  });
+  const admin = bearer(await logIn(uploading.call, 'root'));
+  await uploading.call('PATCH', 'admin/listings/open', { headers: admin, json: { on: true } });
+  const visit = await openVisit(t, uploading, { loggedInAs: 'root' });
+  const { page } = visit;
+  await visit.open('/admin/listings/open');
+  await page.getByText('Changes are not uploaded yet.').waitFor();
+  await page.getByText('452 No space left').waitFor();
+  state.isFull = false;
+  await page.getByRole('button', { name: 'Upload now' }).click();
+  await page.getByText(/^Last upload .+: 0 pets\.$/).waitFor();
+  await page.getByText('Changes are not uploaded yet.').waitFor({ state: 'detached' });
+  assert.ok(receiver.files.has('pets.json'));
 });
