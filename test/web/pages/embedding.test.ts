@@ -184,6 +184,48 @@ void test('embedding: a site that is not in the list is refused', options, async
   assert.deepEqual(said, []);
 });
 
+/** What WordPress does with the messages of frames that it has found by oEmbed (the script `wp-embed`). */
+const WORDPRESS = `<script>
+  window.messages = [];
+  addEventListener('message', ({ data, source }) => {
+    const frame = document.querySelector('iframe');
+    if (data.secret !== frame.dataset.secret || source !== frame.contentWindow) return;
+    messages.push(data);
+    if (data.message === 'height') frame.height = Math.max(200, Math.min(1000, data.value));
+    const isOwn = data.message === 'link' && new URL(data.value).host === new URL(frame.src).host;
+    if (isOwn && document.activeElement === frame) top.location.href = data.value;
+  });
+</script>`;
+
+void test('embedding: a frame in the sandbox of WordPress gets its height, and its links open', options, async (t) => {
+  const secret = 'aB3dE6gH9k';
+  const src = `${service.origin}/embed/pets?limit=2&amp;theme=light#?secret=${secret}`;
+  const frame = `<iframe sandbox="allow-scripts" data-secret="${secret}" src="${src}" width="600" height="300"></iframe>`;
+  const { page } = await openWebsite(t, WORDPRESS + frame);
+  const embedded = page.frameLocator('iframe');
+  await waitFor(async () => (await page.locator('iframe').getAttribute('height')) !== '300', 'the frame has a height');
+  const inside = await (await frameAt(page, 0)).evaluate(contentHeight);
+  assert.equal(await page.locator('iframe').getAttribute('height'), String(Math.max(200, Math.min(1000, inside))));
+  assert.ok(await hasLoadedPhoto(page));
+  const link = embedded.getByRole('heading', { level: 2 }).getByRole('link').first();
+  const name = await link.textContent();
+  await link.click();
+  await page.getByRole('heading', { level: 1, name: name ?? '' }).waitFor();
+  assert.match(page.url(), new RegExp(`^${service.origin}/pets/\\d+$`));
+});
+
+void test(
+  'embedding: without the secret of WordPress, no message but the height leaves the frame',
+  options,
+  async (t) => {
+    const { page } = await openWebsite(t, `${WORDPRESS}<iframe src="${service.origin}/embed/pets?limit=2"></iframe>`);
+    const link = page.frameLocator('iframe').getByRole('heading', { level: 2 }).getByRole('link').first();
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    await opened.close();
+    assert.deepEqual(await page.evaluate('messages.filter(({ message }) => message !== undefined)'), []);
+  },
+);
+
 void test('embedding: the theme is that of the reader, or the one of the snippet', options, async (t) => {
   const snippets = script('data-query="limit=2"') + script('data-query="limit=2&amp;theme=light"');
   const body = `<style>:root{color-scheme:light dark}</style>${snippets}`;

@@ -10,7 +10,7 @@ import type { Profile } from '../../../domain/pets/profile.ts';
 import { nameOf, petUrl } from '../../../http/discovery/descriptions.ts';
 import { emptyElement, escapeText } from '../../../http/discovery/html.ts';
 import { TEXTS } from '../../../http/discovery/texts.ts';
-import { HEIGHT_SCRIPT, HEIGHT_SCRIPT_SOURCE } from './embed-scripts.ts';
+import { FRAME_SCRIPT, FRAME_SCRIPT_SOURCE } from './embed-scripts.ts';
 import { embedStyles } from './embed-styles.ts';
 import { EMBED_TEXTS } from './embed-texts.ts';
 
@@ -68,7 +68,7 @@ export function writeEmbedPage(content: EmbedContent): EmbedPage {
 ${pets.length === 0 ? `<p class="note">${escapeText(note ?? EMBED_TEXTS[language].none)}</p>` : `<ul>\n${cards}\n</ul>`}
 <p class="all">${linkTo(allUrl, EMBED_TEXTS[language].all)}</p>
 </main>
-<script>${HEIGHT_SCRIPT}</script>
+<script>${FRAME_SCRIPT}</script>
 </body>
 </html>
 `;
@@ -79,7 +79,7 @@ ${pets.length === 0 ? `<p class="note">${escapeText(note ?? EMBED_TEXTS[language
 export function embedPolicy(styleSource: string, ancestors: string | undefined): string {
   return [
     "default-src 'none'",
-    `script-src ${HEIGHT_SCRIPT_SOURCE}`,
+    `script-src ${FRAME_SCRIPT_SOURCE}`,
     `style-src ${styleSource}`,
     "img-src 'self'",
     "form-action 'none'",

@@ -12,16 +12,33 @@ const MAX_HEIGHT = 40_000;
 /**
  * Sends the height of the page in a frame to the page around it. The height of the root element depends on the width
  * of the frame, and not on its height, so that the two pages cannot answer each other forever.
+ *
+ * WordPress puts the frames of oEmbed into a sandbox in which no link opens, and gives them a secret after the `#`.
+ * With the secret, it accepts messages of its own form: a height, and a link at the host of the frame, which it
+ * follows.
  */
-export const HEIGHT_SCRIPT = `(function () {
-  if (parent === window || !window.ResizeObserver) return;
+export const FRAME_SCRIPT = `(function () {
+  if (parent === window) return;
   var root = document.documentElement;
-  new ResizeObserver(function () {
-    parent.postMessage({ menagerieHeight: Math.ceil(root.getBoundingClientRect().height) }, '*');
-  }).observe(root);
+  function sendToWordPress(message, value) {
+    var secret = (/[?#&]secret=([a-zA-Z0-9]+)/.exec(location.hash) || [])[1];
+    if (secret) parent.postMessage({ message: message, value: value, secret: secret }, '*');
+    return !!secret;
+  }
+  function sendHeight() {
+    var height = Math.ceil(root.getBoundingClientRect().height);
+    parent.postMessage({ menagerieHeight: height }, '*');
+    sendToWordPress('height', height);
+  }
+  if (window.ResizeObserver) new ResizeObserver(sendHeight).observe(root);
+  addEventListener('hashchange', sendHeight);
+  document.addEventListener('click', function (event) {
+    var link = event.target.closest('a[href]');
+    if (link && sendToWordPress('link', link.href)) event.preventDefault();
+  });
 })();`;
 
-export const HEIGHT_SCRIPT_SOURCE = `'sha256-${createHash('sha256').update(HEIGHT_SCRIPT).digest('base64')}'`;
+export const FRAME_SCRIPT_SOURCE = `'sha256-${createHash('sha256').update(FRAME_SCRIPT).digest('base64')}'`;
 
 /**
  * The script of a website, as \`<script async src="https://pets.example.org/embed.js" data-query="species=cat">\`. Each

@@ -21,7 +21,7 @@ export const EMBED_TOKENS = {
 
 /**
  * The background of the page is that of the website around it. All texts are on surfaces of their own, so that they are
- * readable on every website. No length depends on the height of the frame (\`HEIGHT_SCRIPT\`).
+ * readable on every website. No length depends on the height of the frame (\`FRAME_SCRIPT\`).
  */
 const RULES = `
 body{margin:0;padding:4px;color:var(--ink);font:1rem/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}
