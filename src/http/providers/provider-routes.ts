@@ -59,7 +59,7 @@ export class ProviderRoutes {
     this.#loginCookies = new LoginCookies(publicUrl);
   }
 
-  addTo(app: FastifyInstance, add: AddRoute): void {
+  addTo(add: AddRoute, app: FastifyInstance): void {
     add('listProviders', this.#list);
     add('listLinkedProviders', this.#listLinked);
     add('linkProvider', this.#link, SentProviderLink);

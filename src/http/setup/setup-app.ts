@@ -12,7 +12,7 @@ import type { Setup, SetupChoices } from '../../domain/setup/setup.ts';
 import { isLoopbackHost, requireOneHost } from '../pipeline/admission.ts';
 import { acceptsPage, languageOf } from '../pipeline/negotiation.ts';
 import { sendApiResponse, sendJson } from '../pipeline/response.ts';
-import { createServer, decorateRequests } from '../app.ts';
+import { createServer, decorateRequests } from '../pipeline/server.ts';
 import { CrossOrigin } from '../pipeline/cross-origin.ts';
 import { HttpActivity } from '../pipeline/http-activity.ts';
 import { readRequestBodies } from '../pipeline/request-bodies.ts';
