@@ -12,7 +12,8 @@ import { BYTE_ORDER_MARK, csvText } from '../transfer/csv.ts';
 import { PetImport } from '../transfer/pet-import.ts';
 import { MATCHES, type Match } from '../transfer/pet-matching.ts';
 import { PET_COLUMNS, PET_TABLE, petCells, petTable } from '../transfer/pet-table.ts';
-import { profileCells, readSite } from '../transfer/profile-cells.ts';
+import { createLocations } from '../transfer/pet-requests.ts';
+import { profileCells, readSite, type Site } from '../transfer/profile-cells.ts';
 import { answersOfCountry, type Answers } from '../transfer/profiles/conventions.ts';
 import { PROGRAM_NAMES } from '../transfer/programs/programs.ts';
 import { DATE_ORDERS } from '../transfer/profiles/profile-dates.ts';
@@ -47,6 +48,7 @@ Commands:
         --rename              change the names of the matched pets, even if nearly all differ
         --strict              do not store a row if one of its cells cannot be stored
         --publish             publish new pets, which are otherwise drafts unless the file says that they are listed
+        --create-locations    add the locations of the file that the organisation does not have, as an administrator
         --dry-run             check the file, and show what would be done
         --result FILE         record the outcome, ID and error of each row, as .csv or .ndjson
         --photos FILE         a ZIP file with the photos that the column photoUrls names
@@ -85,6 +87,7 @@ const IMPORT_OPTIONS = {
   rename: { type: 'boolean' },
   strict: { type: 'boolean' },
   publish: { type: 'boolean' },
+  'create-locations': { type: 'boolean' },
   result: { type: 'string' },
   photos: { type: 'string' },
   'fetch-photos': { type: 'boolean' },
@@ -189,16 +192,21 @@ async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): P
   const source = await openSource(file, flags.format);
   try {
     const site = await readSite(client);
-    const table = petTable(site);
-    const work = new PetImport({
-      client,
-      match,
-      site,
-      photos,
-      isStrict: flags.strict === true,
-      isPublishing: flags.publish === true,
-      checks: { pet: createCheck(SentPet), patch: createCheck(SentPetPatch), profile: createCheck(SentProfile) },
-    });
+    const importTo = (where: Site) => {
+      const work = new PetImport({
+        client,
+        match,
+        site: where,
+        photos,
+        isStrict: flags.strict === true,
+        isPublishing: flags.publish === true,
+        checks: { pet: createCheck(SentPet), patch: createCheck(SentPetPatch), profile: createCheck(SentProfile) },
+      });
+      return { table: petTable(where), work };
+    };
+    const { table, work } = importTo(site);
+    const isDryRun = flags['dry-run'] === true;
+    const create = async (names: readonly string[]) => importTo(await siteWith(client, site, names, isDryRun));
     await runImport({
       source,
       table,
@@ -207,7 +215,8 @@ async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): P
       work,
       from,
       answers: { ...answersOfCountry(site.country), ...answers },
-      isDryRun: flags['dry-run'] === true,
+      isDryRun,
+      createLocations: flags['create-locations'] === true ? create : undefined,
       resultPath: flags.result,
       mayRename: flags.rename === true,
       draftsUrl: `${serviceUrl}/?published=false`,
@@ -216,6 +225,20 @@ async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): P
   } finally {
     await source.close();
   }
+}
+
+/** The organisation with further locations. @throws UsageError if the user is no administrator */
+async function siteWith(client: Client, site: Site, names: readonly string[], isDryRun: boolean): Promise<Site> {
+  if (isDryRun) return { ...site, locations: [...site.locations, ...names.map((name) => ({ id: name, name }))] };
+  try {
+    await createLocations(client, names);
+  } catch (error) {
+    if (!(error instanceof MenagerieError && [401, 403].includes(error.status))) throw error;
+    throw new UsageError(
+      '--create-locations requires the session of an administrator as --key. An API key is not enough.',
+    );
+  }
+  return readSite(client);
 }
 
 /** The end of a map to a field that the organisation defines. */

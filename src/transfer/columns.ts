@@ -10,7 +10,7 @@ import { UnusableFile, type NamedColumns } from './unusable-file.ts';
 /** The columns of a kind of records. */
 export interface Table {
   columns: readonly string[];
-  /** Other names of columns, in English and German: letters and digits in lower case. */
+  /** Other names of columns, in English and German: letters and digits in lower case. The first column comes first. */
   aliases: Readonly<Record<string, readonly string[]>>;
   /** The field of the record that a column belongs to. */
   fieldOf: (column: string) => string;
@@ -34,7 +34,7 @@ export type ColumnMap = ReadonlyMap<string, string>;
 
 /** The row with the column names. */
 export interface Header extends NamedColumns {
-  /** The columns that are read only because their names are similar, or that would be: known columns by name. */
+  /** The columns that are read only because their names are similar: known columns by name. */
   similar: ReadonlyMap<string, string>;
   /** The names of the other columns that are not imported, unless the map says so. */
   ignored: readonly string[];
@@ -73,20 +73,23 @@ export function labelKey(name: string): string {
   return words.filter((word) => !FILL_WORDS.has(word)).join('');
 }
 
-/** A column with a similar name, perhaps in the other language, and perhaps with a remark in brackets. */
-function findSimilar({ columns, aliases, isList }: Table, name: string): string | undefined {
+/**
+ * The columns with a similar name, perhaps in the other language, and perhaps with a remark in brackets. The best one
+ * is the first.
+ */
+function similarColumns({ columns, aliases, isList }: Table, name: string): readonly string[] {
   const key = labelKey(name);
   // Compounds, such as Tiername.
   const [, rest = key] = /^(?:tier|pet|animal)(.+)$/.exec(key) ?? [];
-  const keys = [key, rest];
+  const keys = [wordsOf(name).join(''), key, rest];
   // Photo 1, Photo 2.
   const unnumbered = keys.map((each) => each.replace(/\d$/, ''));
-  const isNamed = (column: string, each: string) => aliases[column]?.includes(each) === true;
-  return (
-    columns.find((column) => keys.some((each) => isNamed(column, each))) ??
-    columns.find((column) => keys.includes(plainKey(column))) ??
-    columns.find((column) => isList(column) && unnumbered.some((each) => isNamed(column, each)))
-  );
+  const named = (each: string) => Object.keys(aliases).filter((column) => aliases[column]?.includes(each));
+  return [
+    ...keys.flatMap(named),
+    ...columns.filter((column) => keys.includes(plainKey(column))),
+    ...unnumbered.flatMap(named).filter(isList),
+  ];
 }
 
 /** The column names of a row. */
@@ -99,13 +102,11 @@ export function namesOf(cells: readonly string[]): readonly string[] {
 export function countNames(names: readonly string[], table: Table, map: ColumnMap): [known: number, similar: number] {
   const isKnown = (name: string) => map.has(spellingKey(name)) || findExact(table, name) !== undefined;
   const others = names.filter((name) => !isKnown(name));
-  return [names.length - others.length, others.filter((name) => findSimilar(table, name) !== undefined).length];
+  return [names.length - others.length, others.filter((name) => similarColumns(table, name).length > 0).length];
 }
 
 interface HeaderOptions {
   map: ColumnMap;
-  /** Whether columns with similar names are imported. Otherwise they are only reported. */
-  takesSimilar: boolean;
   rowsAbove: number;
   /** The program that wrote the table, or `none`; by default the one that its columns are of. */
   from: string | undefined;
@@ -113,7 +114,7 @@ interface HeaderOptions {
 
 /** @throws UnusableFile */
 export function readHeader(names: readonly string[], table: Table, options: HeaderOptions): Header {
-  const { map, takesSimilar, rowsAbove, from } = options;
+  const { map, rowsAbove, from } = options;
   requireMapped(names, map);
   const recognized = from === 'none' ? undefined : recognize(names, table.programs, from);
   const columns = names.map((name) => {
@@ -123,8 +124,9 @@ export function readHeader(names: readonly string[], table: Table, options: Head
   const similar = new Map<string, string>();
   for (const [index, name] of names.entries()) {
     const isOpen = columns[index] === undefined && name !== '' && recognized === undefined;
-    const column = isOpen ? findSimilar(table, name) : undefined;
-    if (column === undefined || (columns.includes(column) && !table.isList(column))) continue;
+    const found = isOpen ? similarColumns(table, name) : [];
+    const column = found.find((each) => !columns.includes(each) || table.isList(each));
+    if (column === undefined) continue;
     similar.set(name, column);
     columns[index] = column;
   }
@@ -134,9 +136,7 @@ export function readHeader(names: readonly string[], table: Table, options: Head
   if (repeated !== undefined) throw repeatedColumn(repeated, { names, columns });
   return {
     names,
-    columns: columns.map((column, index) =>
-      column === '' || (!takesSimilar && similar.has(names[index] ?? '')) ? undefined : column,
-    ),
+    columns: columns.map((column) => (column === '' ? undefined : column)),
     similar,
     ignored: names.flatMap((name, index) => (columns[index] === undefined ? [name || `column ${index + 1}`] : [])),
     rowsAbove,

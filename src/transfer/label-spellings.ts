@@ -43,9 +43,34 @@ export class LabelSpellings {
     for (const { column, name } of labelsOf(pet)) this.#known.get(keyOf(column, name))?.stored.add(name);
   }
 
+  /** The categories that no stored pet has. */
+  listNewCategories(): readonly string[] {
+    const fresh = [...this.#known.values()].filter(({ column, stored }) => column === 'category' && stored.size === 0);
+    return fresh.flatMap(({ rows }) => [...rows.keys()].slice(0, 1));
+  }
+
   /** In the order of the file. */
   listSimilar(): readonly SimilarLabel[] {
     return [...this.#known.values()].flatMap(similarIn).toSorted((a, b) => a.row - b.row);
+  }
+}
+
+/** Collects the locations that rows name and the organisation does not have. */
+export class NewLocations {
+  /** The first spelling of each. */
+  readonly #names = new Map<string, string>();
+
+  get names(): readonly string[] {
+    return [...this.#names.values()];
+  }
+
+  addRow({ problems, leftOut }: SourceRow): void {
+    if (leftOut !== undefined) return;
+    for (const { kind, column, value = '' } of problems) {
+      const key = spellingKey(value);
+      if (kind === 'invalid' && column === 'location' && !this.#names.has(key))
+        this.#names.set(key, canonicalText(value));
+    }
   }
 }
 

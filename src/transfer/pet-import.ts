@@ -1,14 +1,14 @@
 import type { BulkResult, SentBulkEntry } from '../api/records/bulk.ts';
 import { MenagerieError, type Client } from '../client/client.ts';
 import { writeJson } from '../client/int64-text.ts';
-import { LabelSpellings, type SimilarLabel } from './label-spellings.ts';
+import { LabelSpellings, NewLocations, type SimilarLabel } from './label-spellings.ts';
 import { PetMatching, type Match } from './pet-matching.ts';
 import { readableRow, type PetChecks } from './pet-checks.ts';
 import { PhotoUnusable, type PhotoFault, type PhotoSource } from './photo-source.ts';
 import { creation, patch } from './pet-requests.ts';
 import { petColumnOf } from './pet-table.ts';
 import { profilePatchOf, type Site } from './profile-cells.ts';
-import { failedRow, skippedRow, type Import, type Outcome, type RowResult } from './row-result.ts';
+import { failedRow, skippedRow, type Import, type NewNames, type Outcome, type RowResult } from './row-result.ts';
 import { invalidFields, type RowProblem, type SourceRow } from './source-row.ts';
 
 interface PetImportDeps {
@@ -54,6 +54,7 @@ export class PetImport implements Import {
   readonly #deps: PetImportDeps;
   readonly #matching: PetMatching;
   readonly #spellings = new LabelSpellings();
+  readonly #locations = new NewLocations();
   /** Why the service cannot take more photos. */
   #outage: unknown;
 
@@ -80,9 +81,14 @@ export class PetImport implements Import {
     return this.#spellings.listSimilar();
   }
 
+  get newNames(): NewNames {
+    return { categories: this.#spellings.listNewCategories(), locations: this.#locations.names };
+  }
+
   /** @throws UnusableFile if the file has no column to match by */
   addRow(row: SourceRow): void {
     this.#matching.addRow(row);
+    this.#locations.addRow(row);
     if (row.problems.length === 0) this.#spellings.addRow(row);
   }
 

@@ -51,7 +51,8 @@ export function petTable(site: Site): Table {
   const ofProfile = exportedColumns(site.ownFields, true);
   return {
     columns: [...PET_COLUMNS, ...ofProfile, ...OTHER_COLUMNS],
-    aliases: { ...ALIASES, ...profileAliases(site.ownFields, labelKey) },
+    // A `Tierart` is a species; beside a column with the species, it is a category.
+    aliases: { ...profileAliases(site.ownFields, labelKey), ...ALIASES },
     fieldOf: petFieldOf,
     programs: PROGRAMS,
     isList: (column) => LISTS.includes(column) || isListColumn(column),

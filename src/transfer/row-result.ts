@@ -21,6 +21,13 @@ export interface RowResult {
   isDraft?: boolean;
 }
 
+export interface NewNames {
+  /** Categories that the import creates with their first pet. */
+  categories: readonly string[];
+  /** Locations that the organisation does not have. Only an administrator can create them. */
+  locations: readonly string[];
+}
+
 /** Imports rows in two passes: `addRow` for each, `prepare`, then `run` or, for a dry run, `tryRow` for each. */
 export interface Import {
   /** @throws UnusableFile */
@@ -33,6 +40,8 @@ export interface Import {
   renames: number;
   /** Categories and tags of the rows that are probably misspelled. After `prepare`. */
   similarLabels: readonly SimilarLabel[];
+  /** What the rows name for the first time. After `prepare`. */
+  newNames: NewNames;
   /** The result of a row without storing it. */
   tryRow: (row: SourceRow) => RowResult | Promise<RowResult>;
   /** Stores the rows. An abort of the signal takes effect after the current batch. */

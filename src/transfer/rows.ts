@@ -27,8 +27,6 @@ export interface RowOptions {
   format?: FileFormat | undefined;
   table: Table;
   map?: ColumnMap | undefined;
-  /** Whether columns with similar names are imported. */
-  takesSimilar?: boolean;
   /** The program that wrote the table, or `none`; by default the one that its columns are of. */
   from?: string | undefined;
   /** By default, those that follow from the names of the columns. */
@@ -80,7 +78,7 @@ interface TableRow extends CsvRow {
 /** The rows below the column names, except blank ones. */
 async function* tableRows(
   text: TextBeginning,
-  { table, map = new Map(), takesSimilar = false, from, onHeader = () => {} }: RowOptions,
+  { table, map = new Map(), from, onHeader = () => {} }: RowOptions,
 ): AsyncGenerator<TableRow> {
   const { beginning, isWhole } = text;
   const line = readDelimiterLine(beginning);
@@ -95,7 +93,7 @@ async function* tableRows(
     if (number < headerRow || cells.every((cell) => cell.trim() === '')) continue;
     if (header !== undefined) yield { number, cells, header };
     else {
-      header = readHeader(namesOf(cells), table, { map, takesSimilar, rowsAbove, from });
+      header = readHeader(namesOf(cells), table, { map, rowsAbove, from });
       onHeader(header);
     }
   }

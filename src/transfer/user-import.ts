@@ -23,6 +23,7 @@ export class UserImport implements Import {
   readonly keylessRows = 0;
   readonly renames = 0;
   readonly similarLabels = [];
+  readonly newNames = { categories: [], locations: [] };
   readonly #deps: UserImportDeps;
   /** The first row of each user name. */
   readonly #rows = new Map<string, number>();

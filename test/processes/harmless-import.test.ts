@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Client } from '../../src/client/client.ts';
+import { createClient, type Client } from '../../src/client/client.ts';
 import { runOn, type Setup } from '../support/nodes.ts';
 import { draftsText, petsOf, prepareImport } from '../support/pet-imports.ts';
 import { runCommand } from '../support/operator-commands.ts';
+import { logIn, startSecuredService } from '../support/secured.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { zipWith } from '../support/zip-files.ts';
 
@@ -241,6 +242,35 @@ void test('new pets: are drafts unless the file says that they are listed, and s
   assert.deepEqual([published.drafts.includes('Gina'), published.drafts.includes('Hugo')], [false, true]);
 });
 
+void test('locations that do not exist: named, and created all at once by an administrator', async (t) => {
+  const { base, call } = await startSecuredService(t);
+  const token = await logIn(call, 'root');
+  const client = createClient({ base, token });
+  const { key } = await client.createKey({ body: { name: 'import', scopes: ['write:pets'] } });
+  await client.updateOrganisation({ body: { name: 'Tierheim', locations: [{ name: 'Haus 1' }] } });
+  const file = join(await temporaryFolder(t), 'pets.csv');
+  const rows = ['A1,Anton,Dog,haus 1', 'A2,Bella,Cat,Katzenhaus', 'A3,Carl,Cat,katzenhaus', 'A4,Dora,Dog,Pflegestelle'];
+  await writeFile(file, ['ANIMALCODE,ANIMALNAME,ANIMALSPECIES,ANIMALLOCATION', ...rows].join('\n'));
+  const run = (apiKey: string, ...flags: string[]) =>
+    runCommand(['pets', 'import', file, '--url', base, '--key', apiKey, '--publish', ...flags]);
+  const without = await run(key, '--dry-run');
+  assert.match(without.stderr, /^New locations: Katzenhaus, Pflegestelle\. Add --create-locations /m);
+  assert.equal(without.stdout, 'Dry run, nothing was stored: pets: 1 created, 3 incomplete\n');
+  const dry = await run(key, '--create-locations', '--dry-run');
+  assert.equal(dry.stdout, 'Dry run, nothing was stored: pets: 4 created\n');
+  const refused = await run(key, '--create-locations');
+  assert.match(refused.stderr, /^--create-locations requires the session of an administrator as --key\./m);
+  assert.equal((await petsOf(client)).length, 0);
+  assert.equal((await run(token, '--create-locations')).stdout, 'pets: 4 created\n');
+  const { name, locations } = await client.getOrganisation();
+  const ids = ['haus-1', 'katzenhaus', 'pflegestelle'];
+  assert.deepEqual([name, locations?.map(({ id }) => id)], ['Tierheim', ids]);
+  assert.deepEqual(
+    (await profilesOf(client)).map(({ profile }) => profile?.location),
+    ['haus-1', 'katzenhaus', 'katzenhaus', 'pflegestelle'],
+  );
+});
+
 void test('export of another program: recognized without a flag, and imported again each week', async (t) => {
   const { client, run } = await prepareImport(t);
   const text = [
@@ -270,7 +300,7 @@ void test('export of another program: recognized without a flag, and imported ag
     ],
   );
   const none = await run(text, '--from', 'none');
-  assert.match(none.stderr, /^The names of these columns are similar to known ones: /);
+  assert.match(none.stderr, /^Columns with similar names are read: /);
   const unknown = await run(text, '--from', 'paper');
   assert.deepEqual([unknown.code, unknown.stderr.split(' | ')[0]], [2, '--from must be one of asm3']);
 });

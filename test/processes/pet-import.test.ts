@@ -195,6 +195,7 @@ void test('profiles: matched by the ID in another system, and problems by row an
   const flags = ['--match', 'externalId', '--rename', '--map', 'Geboren=birthDate'];
   const problems = [
     '1 row has no externalId: each import adds new pets for them.',
+    'New locations: south. Add --create-locations to create them, as an administrator.',
     'row 5: column externalId is the same as in row 2',
     'row 6: column birthDate must be a date that exists, such as 2026-11-26; 03/04/2026 is ambiguous (found "30.2.2024")',
     'row 6: column isAltered must be yes, no, or empty if it is unknown (found "perhaps")',
@@ -224,21 +225,20 @@ void test('profiles: matched by the ID in another system, and problems by row an
   assert.equal(taken.stderr, `row 2: Pet ${id} already has the externalId "A-1".\n`);
 });
 
-void test('columns with similar names: refused with the flags that map them, and imported with these', async (t) => {
+void test('columns with similar names: read, and named with the flag that ignores one', async (t) => {
   const { client, run } = await prepareImport(t);
-  const csv = "Pet's name;Tierart;Pate\r\nRex;dogs;3\r\n";
-  const refused = await run(csv, '--match', 'none');
+  const csv = "Pet's name;Tierart;Pate\r\nRex;Hund;3\r\n";
+  const guessed = await run(csv, '--match', 'none');
   assert.deepEqual(
-    [refused.code, refused.stdout, refused.stderr],
+    [guessed.code, guessed.stdout, guessed.stderr],
     [
-      1,
-      '',
-      `The names of these columns are similar to known ones: "Pet's name" (name), "Tierart" (category). ` +
-        `Add --map 'Pet'\\''s name=name' --map Tierart=category to import them. ` +
-        `To ignore one, name no column: --map 'Pet'\\''s name='. Nothing was changed.\n`,
+      0,
+      'pets: 1 created\n',
+      `Columns with similar names are read: "Pet's name" as name, "Tierart" as species. ` +
+        `Add --map 'Pet'\\''s name=' to ignore one.\nIgnored columns: Pate\n`,
     ],
   );
-  const imported = await run(csv, '--match', 'none', '--map', "pet's NAME=name", '--map', 'Tierart=');
+  const imported = await run(csv, '--match', 'none', '--map', "pet's NAME=name", '--map', 'Tierart=category');
   assert.deepEqual([imported.stdout, imported.stderr], ['pets: 1 created\n', 'Ignored columns: Pate\n']);
   const unknown = await run('Titel\nRex\n', '--match', 'none');
   assert.match(
@@ -247,7 +247,10 @@ void test('columns with similar names: refused with the flags that map them, and
   );
   assert.deepEqual(
     (await petsOf(client)).map(({ name, category }) => [name, category]),
-    [['Rex', undefined]],
+    [
+      ['Rex', undefined],
+      ['Rex', { name: 'Hund' }],
+    ],
   );
 });
 

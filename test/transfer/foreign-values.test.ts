@@ -21,7 +21,7 @@ async function* whole(text: string): AsyncGenerator<string> {
 
 /** The values of a file, and the questions that it leaves open. */
 async function read(text: string, answers: Answers = {}) {
-  const options = { table: petTable(NO_SITE), takesSimilar: true };
+  const options = { table: petTable(NO_SITE) };
   const { conventions, questions } = await surveyRows(whole(text), { ...options, answers });
   const rows = await Array.fromAsync(readRows(whole(text), { ...options, conventions }));
   return { questions, rows, of: (field: string) => rows.map(({ value }) => value[field]) };

@@ -13,7 +13,7 @@ async function* whole(text: string): AsyncGenerator<string> {
 
 async function read(text: string, from?: string) {
   const found: Header[] = [];
-  const options = { table: PET_TABLE, takesSimilar: true, from };
+  const options = { table: PET_TABLE, from };
   const answers = { weights: 'lb' } as const;
   const { conventions, questions } = await surveyRows(whole(text), {
     ...options,

@@ -43,7 +43,6 @@ const SITE: Site = {
 
 interface Options {
   map?: ColumnMap;
-  takesSimilar?: boolean;
   table?: typeof PET_TABLE;
 }
 
@@ -90,7 +89,7 @@ const tables: readonly [title: string, file: string | Uint8Array, rows: readonly
   ['pipes', 'name|status\nRex|sold\nZoe|\n', REX],
   ['commas in a quoted name', '"name";"status";"Note (colour, size, origin)"\nRex;sold;a,b,c\nZoe;;\n', REX],
   ['commas in a plain name', 'name;status;Note (colour, size, origin)\nRex;sold;x\nZoe;;"y;z"\n', REX],
-  ['a comma in the only known name', 'name, pet;colour\nRex;brown\nZoe;black\n', ['2', '3']],
+  ['a comma in the only known name', 'name, pet;colour\nRex;brown\nZoe;black\n', ['2 Rex', '3 Zoe']],
   ['semicolons in a name', 'name,status,"a;b;c;d"\nRex,sold,;;;\nZoe,,\n', REX],
   ['pipes and commas in cells', 'name;tags;status\nRex;a|b, c;sold\n', ['2 Rex sold #a #b, c']],
   ['commas in cells of the only column', 'name\nRex, the dog\nZoe\n', ['2 Rex, the dog', '3 Zoe']],
@@ -192,11 +191,12 @@ const mapped = (...pairs: [string, string][]) => new Map(pairs);
 
 /** The names of a table, and the columns that they are similar to, as far as no other column is the same one. */
 const similarNames: readonly [names: string, similar: Readonly<Record<string, string>>, table?: typeof PET_TABLE][] = [
-  ['id,Pet name,Tierart', { 'Pet name': 'name', Tierart: 'category' }],
-  ['PetName,petType,PET_STATUS', { PetName: 'name', petType: 'category', PET_STATUS: 'status' }],
+  ['id,Pet name,Tierart', { 'Pet name': 'name', Tierart: 'species' }],
+  ['PetName,petType,PET_STATUS', { PetName: 'name', petType: 'species', PET_STATUS: 'status' }],
+  ['name,Animal Type,Type', { 'Animal Type': 'species', Type: 'category' }],
   [
     'Name des Tieres,Art des Tieres,Tier-ID',
-    { 'Name des Tieres': 'name', 'Art des Tieres': 'category', 'Tier-ID': 'externalId' },
+    { 'Name des Tieres': 'name', 'Art des Tieres': 'species', 'Tier-ID': 'externalId' },
   ],
   ['ANIMALID,id,name', { ANIMALID: 'externalId' }],
   ['Animal ID,Pet Name,Identifier', { 'Animal ID': 'externalId', 'Pet Name': 'name' }],
@@ -218,15 +218,12 @@ const similarNames: readonly [names: string, similar: Readonly<Record<string, st
 ];
 
 for (const [names, expected, table] of similarNames)
-  void test(`similar names, ${names}: found, and imported only if that is wanted`, async () => {
+  void test(`similar names, ${names}: found, and imported`, async () => {
     const file = utf8(`${names}\n${names}\n`);
-    const found = (await read(file, 1000, { ...(table && { table }) })).header;
-    assert.deepEqual(Object.fromEntries(found?.similar ?? []), expected);
-    for (const [index, name] of (found?.names ?? []).entries())
-      if (name in expected) assert.equal(found?.columns[index], undefined, name);
-    const taken = (await read(file, 1000, { takesSimilar: true, ...(table && { table }) })).header;
-    for (const [index, name] of (taken?.names ?? []).entries())
-      if (name in expected) assert.equal(taken?.columns[index], expected[name], name);
+    const { header } = await read(file, 1000, { ...(table && { table }) });
+    assert.deepEqual(Object.fromEntries(header?.similar ?? []), expected);
+    for (const [index, name] of (header?.names ?? []).entries())
+      if (name in expected) assert.equal(header?.columns[index], expected[name], name);
   });
 
 void test('names that are unknown: reported, also those of unnamed columns and rows above', async () => {
@@ -252,9 +249,8 @@ void test('column map: names in any case and form, also of columns that would be
 void test('profile: the labels and words of all pages are recognized, in any case', async () => {
   for (const { field } of [deProfile, enProfile])
     for (const [column, label] of Object.entries(field)) {
-      // People have always had the category in this column.
-      if (column === 'own' || label === 'Tierart') continue;
-      const { header } = await read(utf8(`name,"${label}"\nRex,\n`), 1000, { takesSimilar: true });
+      if (column === 'own') continue;
+      const { header } = await read(utf8(`name,"${label}"\nRex,\n`), 1000);
       assert.deepEqual(header?.columns, ['name', column], label);
     }
   for (const { yesNo } of [deProfile, enProfile])
@@ -325,7 +321,6 @@ void test('profile: the labels of own fields are names of their columns', async 
   const table = petTable(SITE);
   const { rows, header } = await read(utf8('name,Can it fly?,OWN.HEIGHT\nRex,ja,3\n'), 1000, {
     table,
-    takesSimilar: true,
   });
   assert.deepEqual(header?.columns, ['name', 'own.flies', 'own.height']);
   assert.deepEqual(rows.map(profilePatchOf), [{ own: { flies: true, height: 3 } }]);

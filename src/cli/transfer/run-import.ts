@@ -4,12 +4,12 @@ import type { ColumnMap, Header, Table } from '../../transfer/columns.ts';
 import type { SimilarLabel } from '../../transfer/label-spellings.ts';
 import type { Answers, Conventions, Question } from '../../transfer/profiles/conventions.ts';
 import type { Recognized } from '../../transfer/programs/program.ts';
-import { OUTCOMES, type Import, type Outcome, type RowResult } from '../../transfer/row-result.ts';
-import type { LeftOut } from '../../transfer/profiles/left-out.ts';
-import { problemText, type SourceRow } from '../../transfer/source-row.ts';
+import type { Import, RowResult } from '../../transfer/row-result.ts';
+import type { SourceRow } from '../../transfer/source-row.ts';
 import { UnusableFile } from '../../transfer/unusable-file.ts';
-import { FAILED, plainText, print, printError, UsageError } from '../terminal/output.ts';
+import { FAILED, printError, UsageError } from '../terminal/output.ts';
 import { stopOnSignal } from '../terminal/progress.ts';
+import { ImportReport } from './import-report.ts';
 import { ResultFile } from './result-file.ts';
 import type { SourceFile } from './source-file.ts';
 import { spellingKey } from '../../domain/text.ts';
@@ -30,6 +30,8 @@ interface ImportCall {
   resultPath: string | undefined;
   /** Whether the names of nearly all matched records may change. */
   mayRename?: boolean;
+  /** Adds locations to the organisation. @returns how to import with them */
+  createLocations?: ((names: readonly string[]) => Promise<Pick<ImportCall, 'table' | 'work'>>) | undefined;
   /** The page with all drafts. */
   draftsUrl?: string;
   /** A sentence about rows without a key; undefined if they are intended. */
@@ -39,43 +41,29 @@ interface ImportCall {
 /** The column in the example of a map. */
 const NAME_COLUMNS = { pets: 'name', users: 'username' } as const;
 
-/** The outcomes of rows without problems. */
-const DONE: readonly Outcome[] = ['created', 'updated', 'skipped'];
-
-const LEFT_OUT_TEXTS: Readonly<Record<LeftOut, string>> = {
-  repeated: 'with nothing new about the pet of an earlier row',
-  header: 'with the column names',
-  deceased: 'deceased',
-  transferred: 'transferred or returned to their owners',
-  'not-for-adoption': 'not for adoption',
-  deleted: 'deleted',
-};
-
-const MAX_PRINTED_PROBLEMS = 100;
 const MAX_PRINTED_LABELS = 20;
-
-/** As a shell reports a command that was ended by SIGINT. */
-const CANCELLED = 130;
 
 /**
  * Runs an import with progress, reports its results, and sets the exit code. The first SIGINT ends it after the current
  * batch.
  */
-export async function runImport(call: ImportCall): Promise<void> {
-  const { work, isDryRun, resultPath, records } = call;
+export async function runImport(given: ImportCall): Promise<void> {
+  const { isDryRun, resultPath, records } = given;
   const stop = stopOnSignal();
-  const report = new Report(records);
+  const report = new ImportReport(records);
   try {
-    const conventions = await surveySource(call);
-    const total = await matchRows(call, conventions, stop.signal);
-    reportKeylessRows(call);
-    reportSimilarLabels(work.similarLabels);
-    requireSameRecords(call);
+    const conventions = await surveySource(given);
+    const total = await matchRows(given, conventions, stop.signal);
+    reportKeylessRows(given);
+    reportSimilarLabels(given.work.similarLabels);
+    reportNewNames(given);
+    requireSameRecords(given);
+    const call = await withLocations(given, conventions, stop.signal);
     try {
       if (!stop.signal.aborted) await record(resultsOf(call, conventions, stop.signal), { report, total, resultPath });
     } finally {
       report.print({ isDryRun, total, isCancelled: stop.signal.aborted });
-      reportDrafts(report.drafts, call);
+      reportDrafts(report.drafts, given);
     }
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error;
@@ -84,6 +72,28 @@ export async function runImport(call: ImportCall): Promise<void> {
   } finally {
     stop.forget();
   }
+}
+
+async function withLocations(call: ImportCall, conventions: Conventions, signal: AbortSignal): Promise<ImportCall> {
+  const { createLocations, work } = call;
+  const { locations } = work.newNames;
+  if (createLocations === undefined || locations.length === 0 || signal.aborted) return call;
+  const changed = { ...call, ...(await createLocations(locations)) };
+  await matchRows(changed, conventions, signal);
+  return changed;
+}
+
+function reportNewNames({ work: { newNames }, createLocations, isDryRun }: ImportCall): void {
+  const { categories, locations } = newNames;
+  if (isDryRun && categories.length > 0) printError(`New categories: ${someOf(categories)}`);
+  if (locations.length === 0) return;
+  const hint = createLocations === undefined ? '. Add --create-locations to create them, as an administrator.' : '';
+  printError(`New locations: ${someOf(locations)}${hint}`);
+}
+
+function someOf(names: readonly string[]): string {
+  const more = names.length - MAX_PRINTED_LABELS;
+  return names.slice(0, MAX_PRINTED_LABELS).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 function reportDrafts(count: number, { draftsUrl = '' }: ImportCall): void {
@@ -100,7 +110,13 @@ function mapHint({ fault, header }: UnusableFile, records: ImportCall['records']
 
 /** @throws UnusableFile; Failure `invalid-input` if something must be said with a flag */
 async function surveySource({ source, table, map, from, answers = {} }: ImportCall): Promise<Conventions> {
-  const { conventions, questions } = await source.survey({ table, map, answers, from, onHeader: reportHeader });
+  const { conventions, questions } = await source.survey({
+    table,
+    map,
+    answers,
+    from,
+    onHeader: reportHeader,
+  });
   if (questions.length > 0)
     throw new Failure('invalid-input', `${questions.map(questionText).join(' ')} Nothing was changed.`);
   return conventions;
@@ -146,7 +162,7 @@ function requireSameRecords({ work: { renames }, records, isDryRun, mayRename = 
 
 async function record(
   results: AsyncIterable<RowResult>,
-  { report, total, resultPath }: { report: Report; total: number; resultPath: string | undefined },
+  { report, total, resultPath }: { report: ImportReport; total: number; resultPath: string | undefined },
 ): Promise<void> {
   const file = resultPath === undefined ? undefined : await ResultFile.open(resultPath);
   const bar = startBar(total);
@@ -186,10 +202,9 @@ function startBar(total: number): SingleBar | undefined {
   return bar;
 }
 
-/** @throws Failure `invalid-input` for columns that would be lost although their names are similar to known ones */
 function reportHeader({ similar, ignored, rowsAbove, recognized }: Header): void {
   if (recognized !== undefined) printError(recognizedText(recognized));
-  if (similar.size > 0) throw new Failure('invalid-input', similarText(similar));
+  if (similar.size > 0) printError(similarText(similar));
   if (rowsAbove > 0) printError(`Ignored rows above the column names: ${rowsAbove}`);
   if (ignored.length > 0) printError(`Ignored columns: ${ignored.join(', ')}`);
 }
@@ -199,13 +214,9 @@ function recognizedText({ program, known, total }: Recognized): string {
 }
 
 function similarText(similar: ReadonlyMap<string, string>): string {
-  const names = Array.from(similar, ([name, column]) => `"${name}" (${column})`).join(', ');
-  const flags = Array.from(similar, ([name, column]) => mapFlag(name, column)).join(' ');
+  const names = Array.from(similar, ([name, column]) => `"${name}" as ${column}`).join(', ');
   const [first = ''] = similar.keys();
-  return (
-    `The names of these columns are similar to known ones: ${names}. Add ${flags} to import them. ` +
-    `To ignore one, name no column: ${mapFlag(first, '')}. Nothing was changed.`
-  );
+  return `Columns with similar names are read: ${names}. Add ${mapFlag(first, '')} to ignore one.`;
 }
 
 function reportSimilarLabels(labels: readonly SimilarLabel[]): void {
@@ -219,54 +230,6 @@ function reportSimilarLabels(labels: readonly SimilarLabel[]): void {
     printError(
       `${labels.length - MAX_PRINTED_LABELS} more categories and tags differ from others only in case or spaces.`,
     );
-}
-
-/** Counts the results, and prints the first problems. */
-class Report {
-  readonly #records: string;
-  readonly #counts = new Map<Outcome, number>();
-  readonly #leftOut = new Map<LeftOut, number>();
-  #printed = 0;
-  #withheld = 0;
-  /** New pets that are not published. */
-  drafts = 0;
-
-  constructor(records: string) {
-    this.#records = records;
-  }
-
-  add({ row, outcome, problems, leftOut, isDraft = false }: RowResult): void {
-    if (isDraft) this.drafts++;
-    if (leftOut !== undefined) this.#leftOut.set(leftOut, (this.#leftOut.get(leftOut) ?? 0) + 1);
-    this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
-    // The reason why an import stopped is printed once, at its end.
-    if (problems.every(({ kind }) => kind === 'stopped')) return;
-    if (this.#printed++ >= MAX_PRINTED_PROBLEMS) this.#withheld++;
-    else for (const problem of problems) printError(plainText(`row ${row}: ${problemText(problem)}`));
-  }
-
-  print({ isDryRun, total, isCancelled }: { isDryRun: boolean; total: number; isCancelled: boolean }): void {
-    if (this.#withheld > 0) printError(`${this.#withheld} more rows have problems. --result FILE records all of them.`);
-    const reasons = Array.from(this.#leftOut, ([reason, count]) => `${count} ${LEFT_OUT_TEXTS[reason]}`);
-    if (reasons.length > 0) printError(`Skipped: ${reasons.join(', ')}`);
-    const reached = OUTCOMES.reduce((sum, outcome) => sum + this.#count(outcome), 0);
-    const counts = OUTCOMES.filter((outcome) => this.#count(outcome) > 0).map(
-      (outcome) => `${this.#count(outcome)} ${outcome}`,
-    );
-    const outcome = counts.length === 0 ? 'none stored' : counts.join(', ');
-    print(`${isDryRun ? 'Dry run, nothing was stored: ' : ''}${this.#records}: ${outcome}\n`);
-    if (isCancelled || reached < total)
-      process.stderr.write(
-        `${isCancelled ? 'Cancelled' : 'Stopped'} after ${reached} of ${total} rows. Run the same command again to continue.\n`,
-      );
-    if (isCancelled) process.exitCode = CANCELLED;
-    else if (counts.length === 0 || DONE.reduce((sum, each) => sum + this.#count(each), 0) < total)
-      process.exitCode = FAILED;
-  }
-
-  #count(outcome: Outcome): number {
-    return this.#counts.get(outcome) ?? 0;
-  }
 }
 
 /**

@@ -98,7 +98,7 @@ const NAMES: Readonly<Record<PlainField | OtherWay, string>> = {
   noChildren: 'nochildren nokids keinekinder',
   noDogs: 'nodogs keinehunde',
   noCats: 'nocats keinekatzen',
-  species: 'spezies',
+  species: 'spezies tierart animaltype pettype art gattung',
   breedPrimary: 'breed firstbreed hauptrasse mainbreed primarybreed rasse breed1 breeds',
   breedSecondary: 'secondarybreed secondbreed zweiterasse zweitrasse breed2',
   breedIsMixed: 'crossbreed mischling mischrasse mix mixed mixedbreed',

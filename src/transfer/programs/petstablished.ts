@@ -27,9 +27,10 @@ export const PETSTABLISHED: Program = {
     'Date Pet Entered Your Care': 'intakeDate',
     'Current Status': 'status',
     Description: 'description',
+    'Current Location': 'location',
   },
   others:
-    "Additional Comments|Internal Notes|Adoption/Foster Date|Current Foster/Adopter|Current Foster/Adopter Email|Current Location|Previous Owner Information|Type of Intake|Where was pet originally found|Pet Owner's Home Number|Pet Owner's Cell Number|Pet Owner's Work Phone".split(
+    "Additional Comments|Internal Notes|Adoption/Foster Date|Current Foster/Adopter|Current Foster/Adopter Email|Previous Owner Information|Type of Intake|Where was pet originally found|Pet Owner's Home Number|Pet Owner's Cell Number|Pet Owner's Work Phone".split(
       '|',
     ),
 };

@@ -32,8 +32,7 @@ export const RESCUEGROUPS: Program = {
     'Picture 3': 'photoUrls',
     'Picture 4': 'photoUrls',
     'Adoption Fee': 'feeAmount',
+    Location: 'location',
   },
-  others: 'Rescue ID|Internal ID|Description|Summary|Notes|Origin|Location|Created|Last Updated|Foster ID|Groups'.split(
-    '|',
-  ),
+  others: 'Rescue ID|Internal ID|Description|Summary|Notes|Origin|Created|Last Updated|Foster ID|Groups'.split('|'),
 };

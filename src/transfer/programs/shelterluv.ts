@@ -25,9 +25,10 @@ export const SHELTERLUV: Program = {
     Status: 'status',
     Photo: 'photoUrls',
     'Adoption Fee': 'feeAmount',
+    Location: 'location',
   },
   others:
-    'Altered in Care|Altered before Arrival|Age (Months)|Attributes|Behavioral|History|Private|Private**|In Custody|Created Date|Location|Intake Type|Intake Subtype|Intake Memo|Intake From Name|Outcome By|Outcome To Person Name'.split(
+    'Altered in Care|Altered before Arrival|Age (Months)|Attributes|Behavioral|History|Private|Private**|In Custody|Created Date|Intake Type|Intake Subtype|Intake Memo|Intake From Name|Outcome By|Outcome To Person Name'.split(
       '|',
     ),
 };

@@ -274,7 +274,7 @@ export async function* rowsOf(
 }
 
 function optionsOf(file: File, table: Table) {
-  return { format: formatOf(file.name) === 'ndjson' ? ('ndjson' as const) : undefined, table, takesSimilar: true };
+  return { format: formatOf(file.name) === 'ndjson' ? ('ndjson' as const) : undefined, table };
 }
 
 /** Not every browser can iterate over a stream. */

@@ -73,7 +73,11 @@ export function ImportSection({ records }: { records: Records }) {
         {state.phase === 'checking' && <p>{t('checking')}</p>}
         {state.phase === 'failed' && <Refusal error={state.error} />}
         {state.phase === 'checked' && (
-          <Preview checked={state.checked} onStart={() => void run(state.file, state.checked)} />
+          <Preview
+            checked={state.checked}
+            onStart={() => void run(state.file, state.checked)}
+            onCheckAgain={() => check(file, settings)}
+          />
         )}
         {state.phase === 'done' && <ReportView report={state.report} />}
       </div>

@@ -1,6 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl';
+import { useFormatter, useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
+import { createLocations } from '../../transfer/pet-requests.ts';
+import { useAction } from '../service/action.ts';
+import { client } from '../service/client.ts';
+import { usePermissions } from '../service/current-user.ts';
+import { useFailureText } from '../service/failure-text.ts';
+import { organisationQuery } from '../service/queries.ts';
 import type { Recognized } from '../../transfer/programs/program.ts';
 import type { SimilarLabel } from '../../transfer/label-spellings.ts';
 import type { SourceRow } from '../../transfer/source-row.ts';
@@ -8,8 +15,15 @@ import type { Checked, PhotoTally } from './import-file.ts';
 import { ProblemList } from './problem-list.tsx';
 import styles from './transfer.module.css';
 
+interface PreviewProps {
+  checked: Checked;
+  onStart: () => void;
+  /** Called when the organisation has what the file needs. */
+  onCheckAgain: () => void;
+}
+
 /** Shows what an import would do: counts, columns, the first rows, and problems. */
-export function Preview({ checked, onStart }: { checked: Checked; onStart: () => void }) {
+export function Preview({ checked, onStart, onCheckAgain }: PreviewProps) {
   const t = useTranslations('transfer.preview');
   const { counts, header, work, problems, photos } = checked;
   const [isRenaming, setIsRenaming] = useState(false);
@@ -34,6 +48,8 @@ export function Preview({ checked, onStart }: { checked: Checked; onStart: () =>
         <p className={styles['names']}>{t('ignored', { columns: header.ignored.join(', ') })}</p>
       )}
       <SimilarLabels labels={work.similarLabels} />
+      <NewCategories names={work.newNames.categories} />
+      <NewLocations names={work.newNames.locations} onCreated={onCheckAgain} />
       {photos !== undefined && <PhotoCounts photos={photos} />}
       <FirstRows checked={checked} />
       <ProblemList problems={problems} count={counts.failed + counts.incomplete} />
@@ -88,6 +104,54 @@ function SimilarLabels({ labels }: { labels: readonly SimilarLabel[] }) {
         ))}
       </ul>
       {labels.length > SHOWN_LABELS && <p>{t('moreLabels', { count: labels.length - SHOWN_LABELS })}</p>}
+    </div>
+  );
+}
+
+/** Longer lists are cut. */
+const SHOWN_NAMES = 20;
+
+function useShownNames(): (names: readonly string[]) => string {
+  const format = useFormatter();
+  return (names) => format.list([...names.slice(0, SHOWN_NAMES), ...(names.length > SHOWN_NAMES ? ['…'] : [])]);
+}
+
+function NewCategories({ names }: { names: readonly string[] }) {
+  const t = useTranslations('transfer.preview');
+  const shown = useShownNames();
+  if (names.length === 0) return null;
+  return <p className={styles['names']}>{t('newCategories', { count: names.length, names: shown(names) })}</p>;
+}
+
+/** Locations that the organisation does not have. An administrator can create them all at once. */
+function NewLocations({ names, onCreated }: { names: readonly string[]; onCreated: () => void }) {
+  const t = useTranslations('transfer.preview');
+  const failureText = useFailureText();
+  const queries = useQueryClient();
+  const shown = useShownNames();
+  const { administer } = usePermissions();
+  const { mutate, isPending, error } = useAction({
+    mutationFn: () => createLocations(client, names),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: organisationQuery.queryKey });
+      onCreated();
+    },
+  });
+  if (names.length === 0) return null;
+  const values = { count: names.length, names: shown(names) };
+  return (
+    <div className={styles['names']}>
+      <p>{t(administer ? 'newLocations' : 'unknownLocations', values)}</p>
+      {administer && (
+        <Button variant="default" loading={isPending} onClick={() => mutate()}>
+          {t('createLocations', values)}
+        </Button>
+      )}
+      {error !== null && (
+        <p role="alert" className="wrong">
+          {failureText(error)}
+        </p>
+      )}
     </div>
   );
 }

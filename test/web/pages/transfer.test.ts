@@ -86,7 +86,7 @@ void test(
   options,
   async (t) => {
     const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna', width: 768 });
-    const rows = 'Our pets\r\nRufname;Tierart;Pate;Vermittlung\r\nRob;Cats;3;Vermittelt\r\nRoy;cats;4;lost\r\n';
+    const rows = 'Our pets\r\nRufname;Kategorie;Pate;Vermittlung\r\nRob;Cats;3;Vermittelt\r\nRoy;cats;4;lost\r\n';
     await visit.open('/pets/transfer');
     await visit.expectShifts(async () => {
       await choose(page, 'tiere.txt', rows);
@@ -198,6 +198,23 @@ void test(
     assert.equal(await drafts(), 2);
   },
 );
+
+void test('administrator, 375 px, German: creates the locations that a file names', options, async (t) => {
+  const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'root', width: 375, language: 'de' });
+  await visit.open('/pets/transfer');
+  await visit.expectShifts(async () => {
+    await choose(page, 'pets.csv', 'externalId;Name;Tierart;Standort\nL-1;Lotte located;Hund;Haus 1\n');
+    await page.getByText('Diesen Standort hat die Organisation noch nicht: Haus 1').waitFor();
+    await checkState(page, 'transfer locations');
+    await page.getByRole('button', { name: 'Standort anlegen' }).click();
+    await page.getByText('1 neu').waitFor();
+    await page.getByRole('button', { name: '1 Zeile importieren' }).click();
+    await page.getByRole('heading', { name: 'Import beendet' }).waitFor();
+  });
+  const [pet] = (await client.findPets({ text: 'Lotte', limit: 1 })).pets;
+  const { species, location } = await client.getPetProfile({ petId: pet?.id ?? 0n });
+  assert.deepEqual([species, location], ['dog', 'haus-1']);
+});
 
 void test('editor, 375 px, German: is asked before stored pets get the names of others', options, async (t) => {
   const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna', width: 375, language: 'de' });
