@@ -16,7 +16,7 @@ import {
   type CellType,
   type OtherWay,
 } from './profiles/profile-columns.ts';
-import { readDate, type DateOrder } from './profiles/profile-dates.ts';
+import { readDate, readRoughDate, type DateOrder } from './profiles/profile-dates.ts';
 import { isHtml, textOfHtml } from './profiles/profile-html.ts';
 import { numberCell, readAmount, readNumber, readWeight } from './profiles/profile-numbers.ts';
 import { isRoundedCode, jsonString, readTextCell, textCell } from './profiles/profile-texts.ts';
@@ -158,7 +158,7 @@ function readCell(
     case 'number':
       return column === 'feeAmount' ? readFee(text) : readWeightCell(text, conventions);
     case 'date':
-      return valueRead(readDate(text, order));
+      return column === 'birthDate' ? readBirthDate(text, order) : valueRead(readDate(text, order));
     case 'word':
       return column === 'sex' ? readSexCell(text) : valueRead(valueOfWord(column, text));
     case 'list':
@@ -196,6 +196,14 @@ function readOtherWay(
   const known = SPECIES.find((each) => each === species);
   const birthDate = birthDateOfAge(text, { species: known, isInMonths: context.conventions.areAgesInMonths });
   return birthDate === undefined ? undefined : { value: birthDate, implied: { birthDateIsEstimated: true } };
+}
+
+/** A birth date, or one that is only known roughly. */
+function readBirthDate(text: string, order: DateOrder | undefined): CellReading | undefined {
+  const exact = readDate(text, order);
+  if (exact !== undefined) return { value: exact };
+  const rough = readRoughDate(text, order);
+  return rough === undefined ? undefined : { value: rough, implied: { birthDateIsEstimated: true } };
 }
 
 function readWeightCell(text: string, { weightUnit, isZeroUnknown }: Conventions): CellReading | undefined {

@@ -48,6 +48,16 @@ for (const [title, cells, expected] of DATES)
     assert.deepEqual([questions, of('birthDate')], [[], expected]);
   });
 
+void test('birth dates that are only known roughly: estimated', async () => {
+  const { rows, of } = await read('name,DOB\na,ca. 2020\nb,05/2023\nc,~ 3.4.2024\nd,2021-11\ne,3.4.2024\nf,13/2023\n');
+  assert.deepEqual(of('birthDate'), ['2020-07-01', '2023-05-01', '2024-04-03', '2021-11-01', '2024-04-03', undefined]);
+  assert.deepEqual(of('birthDateIsEstimated'), [true, true, true, true, undefined, undefined]);
+  assert.deepEqual(
+    rows.map(({ problems }) => problems.length),
+    [0, 0, 0, 0, 0, 1],
+  );
+});
+
 void test('dates: what no column says is asked for, and the answer does not change what one says', async () => {
   const text = 'name,DOB,Intake Date\nx,03/04/2024,05/06/2024\n';
   const open = await read(text);

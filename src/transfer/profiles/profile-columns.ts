@@ -144,7 +144,7 @@ const NAMES: Readonly<Record<PlainField | OtherWay, string>> = {
   feeIsWaived: 'feewaived gebuhrentfallt',
   videoUrls: 'video videos videourl',
   externalId:
-    'code externeid fremdid id identifier idinanothersystem idinanderemsystem idineinemanderensystem idnumber sheltercode',
+    'code externeid fremdid tiernummer tiernr aktennummer animalnumber id identifier idinanothersystem idinanderemsystem idineinemanderensystem idnumber sheltercode',
   isPublished:
     'published publish listed online visible visibility onwebsite showonwebsite weblisting sichtbar sichtbarkeit veroffentlicht ' +
     'veroffentlichen aufwebsite aufderwebsite',

@@ -37,6 +37,20 @@ export function readDate(text: string, order?: DateOrder): string | undefined {
   return order === 'day-first' ? dayFirst : monthFirst;
 }
 
+const ROUGHLY = /^(?:ca|circa|approx|about|around|est|etwa|ungefähr|geschätzt|um|~)\.? {0,3}/i;
+const MONTH_AND_YEAR = /^(?:(?<month>\d{1,2}) ?[./-] ?)?(?<year>\d{4})$/;
+const YEAR_AND_MONTH = /^(?<year>\d{4})-(?<month>\d{1,2})$/;
+
+/** A date such as `ca. 3.4.2024`, `05/2023` or `2020`: the first day of a month, or the middle of a year. */
+export function readRoughDate(text: string, order?: DateOrder): string | undefined {
+  const date = text.replace(ROUGHLY, '');
+  const { month, year } = (MONTH_AND_YEAR.exec(date) ?? YEAR_AND_MONTH.exec(date))?.groups ?? {};
+  if (year === undefined) return date === text ? undefined : readDate(date, order);
+  if (month !== undefined) return dateOf(year, month, '1');
+  const middle = dateOf(year, '7', '1');
+  return middle !== undefined && middle > new Date().toISOString() ? dateOf(year, '1', '1') : middle;
+}
+
 /** The order in a date; `either` if the date has two meanings; undefined for a text that does not show its order. */
 export function orderOf(text: string): DateOrder | 'either' | undefined {
   const [dayFirst, monthFirst] = readingsOf(text.trim().replace(TIME, ''));

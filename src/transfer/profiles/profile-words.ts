@@ -8,7 +8,9 @@ const NO = 'no|n|false|f|0|nein|falsch|off|none|not';
 /** Neither yes nor no holds for all children, dogs or cats. */
 const UNKNOWN =
   'unknown|unbekannt|?|n/a|na|k. a.|u|not sure|unsure|not known|untested|not tested|undetermined|maybe|selective|' +
-  'some|sometimes|over 5|over 8|over 10|over 12|older children|older kids|older only|in training|nicht getestet';
+  'some|sometimes|over 5|over 8|over 10|over 12|older children|older kids|older only|in training|nicht getestet|' +
+  'females only|males only|bedingt|teilweise|nach sympathie|nach absprache|auf anfrage|keine angabe|k.a.|nicht bekannt|' +
+  'ab 6 jahren|ab 8 jahren|ab 10 jahren|ab 12 jahren|ab 14 jahren|ältere kinder|größere kinder|nur hündinnen|nur rüden';
 
 const YES_NO = yesNoWords({ yes: YES, no: NO, unknown: UNKNOWN });
 
@@ -124,10 +126,12 @@ export function valueOfWord(column: string, word: string): string | undefined {
   return words?.get(spellingKey(word)) ?? words?.get(spellingKey(word.split('(', 1)[0] ?? ''));
 }
 
-const FEMALE = words('f|w|female|weiblich|hündin|weibchen|mare|stute|queen|doe|hen|girl|fs|sf|fi|katze');
-const MALE = words('m|male|männlich|rüde|männchen|kater|gelding|stallion|wallach|hengst|tom|buck|boy|mn|nm|mc|cm|mi');
+const FEMALE = words('f|w|female|weiblich|weibl|wk|hündin|weibchen|mare|stute|queen|doe|hen|girl|fs|sf|fi|katze');
+const MALE = words(
+  'm|male|männlich|männl|mk|rüde|männchen|kater|gelding|stallion|wallach|hengst|tom|buck|boy|mn|nm|mc|cm|mi',
+);
 const ALTERED = words(
-  'altered|spayed|neutered|castrated|kastriert|kastrierte|kastrierter|fs|sf|mn|nm|mc|cm|gelding|wallach',
+  'altered|spayed|neutered|castrated|kastriert|kastrierte|kastrierter|kastr|k|mk|wk|fs|sf|mn|nm|mc|cm|gelding|wallach',
 );
 const INTACT = words('intact|unaltered|entire|unkastriert|unkastrierte|unkastrierter|fi|mi|stallion|hengst');
 
