@@ -60,6 +60,12 @@ async function openFeed(): Promise<ListingFeed> {
   return createCheck(ListingFeed)(JSON.parse((await feed('open')).text));
 }
 
+/** The address of the photo of the newest pet, as Petfinder gets it. */
+async function newestPhoto(): Promise<string | undefined> {
+  const row = (await feed('petfinder')).text.split('\n').find((line) => line.includes(`"Rex ${count}"`));
+  return /https?:\/\/[^",]+format=jpeg&v=[^",]+/.exec(row ?? '')?.[0];
+}
+
 /** The ids in the feeds of all sites. */
 async function listedIn(): Promise<Record<Site, readonly string[]>> {
   const idsIn = async (site: Site) => {
@@ -165,12 +171,46 @@ void describe('listing feeds: their pets', () => {
     await assertListed(id, SITES, 'on');
   });
 
+  void it('have photos at other addresses when a pet returns, however it had left', async () => {
+    const id = await newPet();
+    await ok('POST', `pet/${id}/uploadImage`, fileUpload(await makePhoto({ width: 900, height: 600 })));
+    const first = await newestPhoto();
+    assert.ok(first !== undefined && (await fetch(first)).status === 200);
+    assert.equal(await newestPhoto(), first, 'the same stay');
+    const ways: readonly (readonly [leave: () => Promise<unknown>, comeBack: () => Promise<unknown>])[] = [
+      [
+        () => ok('PATCH', `pet/${id}`, { json: { status: 'sold' } }),
+        () => ok('PATCH', `pet/${id}`, { json: { status: 'available' } }),
+      ],
+      [
+        () => ok('PUT', `admin/listings/petfinder/pets/${id}`, { json: { listed: false } }),
+        () => ok('PUT', `admin/listings/petfinder/pets/${id}`, { json: { listed: true } }),
+      ],
+      [
+        () => ok('PATCH', 'admin/listings/petfinder', { json: { on: false } }),
+        () => ok('PATCH', 'admin/listings/petfinder', { json: { on: true } }),
+      ],
+    ];
+    const seen: (string | undefined)[] = [first];
+    for (const [leave, comeBack] of ways) {
+      await leave();
+      assert.equal(await newestPhoto(), undefined);
+      await comeBack();
+      const address = await newestPhoto();
+      assert.ok(address !== undefined && !seen.includes(address), String(address));
+      seen.push(address);
+    }
+  });
+
   void it('have photos at addresses that change with the content', async () => {
     const id = await newPet();
     const photos = async () => (await openFeed()).pets.find((pet) => String(pet.id) === id)?.photos ?? [];
     await ok('POST', `pet/${id}/uploadImage`, fileUpload(await makePhoto({ width: 640, height: 480 })));
     const [first] = await photos();
-    assert.match(first?.url ?? '', new RegExp(`^${origin}/v2/photo/[0-9a-f]{64}/large\\?format=jpeg&v=[0-9a-f]{12}$`));
+    assert.match(
+      first?.url ?? '',
+      new RegExp(`^${origin}/v2/photo/[0-9a-f]{64}/large\\?format=jpeg&v=[0-9a-f]{12}-[0-9a-z]+$`),
+    );
     assert.deepEqual([first?.width, first?.height], [640, 480]);
     const image = await fetch(first?.url ?? '');
     assert.deepEqual([image.status, image.headers.get('content-type')], [200, 'image/jpeg']);

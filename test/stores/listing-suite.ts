@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
+import { MAX_INT64 } from '../../src/domain/int64.ts';
 import type { ListingChange } from '../../src/domain/listings/ports.ts';
 import { newListing, REPORTED_AFTER_MS } from '../../src/domain/listings/ports.ts';
 import { applyOne, createUsers, loginAccount, STAMP } from '../support/changes.ts';
@@ -59,6 +60,25 @@ export function describeListings(openStores: OpenStores): void {
       await listings.apply({ ...keepOut, isListed: true });
       assert.deepEqual([...(await listings.listUnlisted('open'))], []);
       assert.equal((await listings.find('open')).changes, 3);
+    });
+
+    test('the pets of a list keep the time at which they were added, until they leave', async ({ listings }) => {
+      const list = (atMs: number, added: readonly bigint[], removed: readonly bigint[] = []) =>
+        listings.apply({ kind: 'list', site: 'open', added, removed, atMs });
+      await list(1000, [1n, 2n, MAX_INT64]);
+      await list(2000, [2n, 3n], [1n]);
+      await list(3000, [1n]);
+      const listed = [...(await listings.listListed('open'))].toSorted(([, a], [, b]) => a - b);
+      assert.deepEqual(
+        new Map(listed),
+        new Map([
+          [2n, 1000],
+          [MAX_INT64, 1000],
+          [3n, 2000],
+          [1n, 3000],
+        ]),
+      );
+      assert.equal((await listings.listListed('petfinder')).size, 0);
     });
 
     test('a change is in the audit log without the key', async ({ listings, audit }) => {

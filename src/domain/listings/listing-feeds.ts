@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure, isUnavailable } from '../failure.ts';
 import type { Tokens } from '../accounts/ports.ts';
 import { feeCurrencyOf, organisationIn, type Organisation } from '../organisation/organisation.ts';
 import { ownFieldsIn } from '../organisation/own-field.ts';
@@ -80,12 +80,37 @@ export class ListingFeeds {
 
   async *#listed(site: SiteId, origin: string): AsyncGenerator<readonly SitePet[], void, void> {
     const { listings, clock } = this.#deps;
-    if (!(await listings.find(site)).isOn) return;
+    const before = await listings.listListed(site);
+    const nowMs = clock();
+    const listed = new Set<bigint>();
+    if ((await listings.find(site)).isOn)
+      for await (const rows of this.#rows(site, origin, (id) => before.get(id) ?? nowMs)) {
+        yield rows;
+        for (const { pet } of rows) listed.add(pet.id);
+      }
+    // After the last pet: a reader that stops early does not know which pets have left.
+    const added = [...listed].filter((id) => !before.has(id));
+    const removed = [...before.keys()].filter((id) => !listed.has(id));
+    if (added.length + removed.length === 0) return;
+    await listings.apply({ kind: 'list', site, added, removed, atMs: nowMs }).catch((error: unknown) => {
+      // The file is complete, and the next one stores it.
+      if (!isUnavailable(error)) throw error;
+    });
+  }
+
+  /** @param sinceOf when the pet was added to the files of the site */
+  async *#rows(
+    site: SiteId,
+    origin: string,
+    sinceOf: (id: bigint) => number,
+  ): AsyncGenerator<readonly SitePet[], void, void> {
+    const { listings, clock } = this.#deps;
     const unlisted = await listings.listUnlisted(site);
     const { rowOf } = LISTING_SITES[site];
     let left = MAX_LISTED;
     for await (const pets of this.#public(origin)) {
-      const rows = pets.filter(({ id }) => !unlisted.has(id)).map((pet) => ({ pet, ...rowOf(pet, clock()) }));
+      const possible = pets.filter(({ id }) => !unlisted.has(id)).map((pet) => withStay(pet, sinceOf(pet.id)));
+      const rows = possible.map((pet) => ({ pet, ...rowOf(pet, clock()) }));
       const listed = rows.filter((row) => !isRefused(row)).slice(0, left);
       yield listed;
       left -= listed.length;
@@ -151,4 +176,15 @@ export class ListingFeeds {
     const url = `${origin}/v2/photo/${digest}/large?format=jpeg&v=${digest.slice(0, 12)}`;
     return [{ url, pixels: pixelsIn(photo, 'large') }];
   }
+}
+
+/**
+ * The pet with other addresses of its photos in each stay on a list: sites get an address once, and may show nothing
+ * under it for a pet that left and returned.
+ */
+function withStay(pet: ListingPet, sinceMs: number): ListingPet {
+  const photos = pet.photos.map(({ url, pixels }) =>
+    pixels === undefined ? { url, pixels } : { url: `${url}-${sinceMs.toString(36)}`, pixels },
+  );
+  return { ...pet, photos };
 }

@@ -84,6 +84,8 @@ export type ListingChange =
   | { kind: 'claim'; site: SiteId; nowMs: number; claimMs: number }
   /** Keeps the claim that lasts until `untilMs` for longer. */
   | { kind: 'renew'; site: SiteId; untilMs: number; nextMs: number }
+  /** Adds pets to those in the files of a site, unless they are there already, and deletes others. */
+  | { kind: 'list'; site: SiteId; added: readonly bigint[]; removed: readonly bigint[]; atMs: number }
   /** Has the files uploaded as soon as possible, also without a change. */
   | { kind: 'request'; site: SiteId; stamp: Stamp }
   | ClaimEnd;
@@ -95,10 +97,15 @@ type ClaimEnd = { site: SiteId; untilMs: number; startedAtMs: number; atMs: numb
   | { kind: 'failed'; error: string; attempts: number; nextAtMs: number }
 );
 
+/** The pets in the files of a site, and when each was added. */
+export type ListedSince = ReadonlyMap<bigint, number>;
+
 export interface ListingStore {
   /** The site is off if nothing was ever stored of it. */
   find(site: SiteId): Promise<Listing>;
   /** The pets that are kept out of the listing of a site. */
   listUnlisted(site: SiteId): Promise<ReadonlySet<bigint>>;
+  /** The pets that the files of a site had when they were last read or uploaded. */
+  listListed(site: SiteId): Promise<ListedSince>;
   apply(change: ListingChange): Promise<number>;
 }

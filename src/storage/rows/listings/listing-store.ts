@@ -6,6 +6,7 @@ import {
   MAX_UNLISTED,
   newListing,
   REPORTED_AFTER_MS,
+  type ListedSince,
   type Listing,
   type ListingChange,
   type ListingStore,
@@ -54,6 +55,14 @@ const keepOut = statement(
   'insert into unlisted_pet (site, pet_id) values ($1, $2) on conflict (site, pet_id) do nothing',
 );
 const letIn = statement('delete from unlisted_pet where site = $1 and pet_id = $2');
+const listed = statement('select pet_id, since_ms from listed_pet where site = $1');
+const addListed = statement(
+  (sql) => `insert into listed_pet (site, pet_id, since_ms)
+   select $1, value, $3::int8 from ${sql.each('$2', 'int8')} where true on conflict (site, pet_id) do nothing`,
+);
+const removeListed = statement(
+  (sql) => `delete from listed_pet where site = $1 and ${sql.isOneOf('pet_id', '$2', 'int8')}`,
+);
 const countChange = statement(
   `insert into listing (site, changes) values ($1, 1) on conflict (site) do update set changes = listing.changes + 1`,
 );
@@ -108,6 +117,11 @@ export class SqlListingStore implements ListingStore {
     return new Set((await this.#reads.ask<[petId: bigint]>(unlisted, site)).map(([petId]) => petId));
   }
 
+  async listListed(site: SiteId): Promise<ListedSince> {
+    const rows = await this.#reads.ask<[petId: bigint, sinceMs: bigint]>(listed, site);
+    return new Map(rows.map(([petId, sinceMs]) => [petId, Number(sinceMs)]));
+  }
+
   apply(change: ListingChange): Promise<number> {
     return this.#apply(change);
   }
@@ -129,6 +143,10 @@ export function* applyListingChange(change: ListingChange, transaction: CommonTr
       return (yield* ask(claim, site, change.nowMs, change.claimMs)).length;
     case 'renew':
       return (yield* ask(renew, site, change.untilMs, change.nextMs)).length;
+    case 'list':
+      if (change.added.length > 0) yield* send(addListed, site, change.added, change.atMs);
+      if (change.removed.length > 0) yield* send(removeListed, site, change.removed);
+      return change.added.length + change.removed.length;
     case 'request':
       transaction.audit(done(change.stamp, 'listing.upload-requested', null, { site }));
       return (yield* ask(request, site, change.stamp.atMs)).length;
