@@ -1,7 +1,16 @@
 import type { Role } from '../../src/domain/access.ts';
 import { decide, type Decision } from './pet-rules.ts';
 import { currentOf, petText, profileText, publicPart, UNKNOWN, userOf, type Current, type Version } from './records.ts';
-import { isKey, READING_KEY, type Call, type Change, type Read, type Username, type Who } from './steps.ts';
+import {
+  DEFAULT_ID,
+  isKey,
+  READING_KEY,
+  type Read,
+  type SentCall,
+  type SentChange,
+  type Username,
+  type Who,
+} from './steps.ts';
 
 /*
  * The reference: what the service has stored, and what it must respond. It knows the rules of docs/rules.md, but no
@@ -58,7 +67,7 @@ export class Model {
   }
 
   /** Checks the response to a call, and stores what the call has changed. */
-  take(call: Call, answer: Answer): Complaint {
+  take(call: SentCall, answer: Answer): Complaint {
     if (call.kind === 'setUserRole') {
       const refused = this.#refusalOf(call.by, 'admin', false);
       if (refused === undefined) this.roles.set(call.username, call.role);
@@ -69,11 +78,34 @@ export class Model {
     return 'fields' in call ? this.#takeChange(call, answer) : this.#takeRead(call, answer);
   }
 
-  /** The history that staff read, newest first, gives the versions that no response had. */
-  learnVersions(id: string, versions: readonly bigint[]): void {
-    const known = this.versionsOf(id).toReversed();
-    for (const [index, one] of known.entries()) if (one.version === UNKNOWN) one.version = versions[index] ?? UNKNOWN;
-    for (const one of known) if (one.version > this.#lastVersion) this.#lastVersion = one.version;
+  /**
+   * Takes the versions that no response had from the history of a pet, newest first.
+   *
+   * @returns whether the pet has this history
+   */
+  learn(id: string, history: readonly { version: bigint; action: string }[]): boolean {
+    const versions = this.versionsOf(id);
+    const all = history.toReversed().map(({ version, action }, index) => {
+      const one = versions[index];
+      const isRight = one?.action === action && (one.version === UNKNOWN || one.version === version);
+      return isRight ? { ...one, version } : undefined;
+    });
+    const learned = all.filter((one) => one !== undefined);
+    if (learned.length < versions.length || all.length > versions.length) return false;
+    this.pets.set(id, learned);
+    for (const { version } of learned) if (version > this.#lastVersion) this.#lastVersion = version;
+    return true;
+  }
+
+  /** Everything, as a text to compare. */
+  text(): string {
+    const all = [
+      [...this.pets].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      [...this.roles],
+      this.#lastVersion,
+      this.#lastAssigned,
+    ];
+    return JSON.stringify(all, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
   }
 
   #roleOf(who: Who): Role | undefined {
@@ -88,9 +120,9 @@ export class Model {
     return isByRole && mayKeys && who !== READING_KEY ? undefined : 401;
   }
 
-  #takeChange(call: Change, answer: Answer): Complaint {
+  #takeChange(call: SentChange, answer: Answer): Complaint {
     const refused = this.#refusalOf(call.by, 'editor', true);
-    const id = call.id ?? (call.kind === 'addPet' ? undefined : '1');
+    const id = call.id ?? (call.kind === 'addPet' ? undefined : DEFAULT_ID);
     const decision: Decision = refused ?? decide(call, id, this);
     if (typeof decision === 'number')
       return answer.status === decision ? undefined : `expected ${decision}, got ${answer.status}`;
@@ -103,7 +135,7 @@ export class Model {
     return this.#takeEffect(call, assigned, decision, answer);
   }
 
-  #takeEffect(call: Change, id: string, decision: Exclude<Decision, number>, answer: Answer): Complaint {
+  #takeEffect(call: SentChange, id: string, decision: Exclude<Decision, number>, answer: Answer): Complaint {
     const { action, fields, profile, isSame, keepsProfile } = decision;
     const versions = this.pets.get(id) ?? [];
     const last = versions.at(-1);

@@ -1,8 +1,11 @@
 import type { PetAction } from '../../src/domain/pets/pet-change.ts';
 import { currentOf, known, petText, profileText, type Current, type Version } from './records.ts';
-import type { Change, Fields, Profile } from './steps.ts';
+import { DEFAULT_ID, type Change, type Fields, type Profile, type SentChange } from './steps.ts';
 
 /* The rules for changes of pets, as docs/rules.md has them. */
+
+/** Of no pet. */
+const NO_VERSION = 987_654_321n;
 
 interface Catalogue {
   versionsOf(id: string): readonly Version[];
@@ -22,14 +25,13 @@ interface Effect {
 }
 
 /** Decides a change of someone who may change pets. */
-export function decide(call: Change, id: string | undefined, model: Catalogue): Decision {
-  const versions = model.versionsOf(id ?? '');
-  const current = currentOf(versions);
+export function decide(call: SentChange, id: string | undefined, model: Catalogue): Decision {
+  const current = currentOf(model.versionsOf(id ?? ''));
   const isPut = call.kind === 'addPet' || call.kind === 'updatePet';
   if (isPut && (call.fields.name === undefined || (call.kind === 'updatePet' && call.id === undefined))) return 400;
   if (call.kind === 'restorePet' || call.kind === 'restorePetVersion') return decideRestore(call, id, model);
   if (current === undefined && call.kind !== 'addPet') return 404;
-  if (!meetsPrecondition(call, versions, current)) return 412;
+  if (!meetsPrecondition(call, current)) return 412;
   if (call.kind === 'deletePet' && current !== undefined)
     return { action: 'deleted', fields: null, profile: current.profile, isSame: false, keepsProfile: true };
   const action = current === undefined ? 'added' : isPut ? 'replaced' : 'edited';
@@ -42,21 +44,16 @@ export function decide(call: Change, id: string | undefined, model: Catalogue): 
   );
 }
 
-function decideRestore(call: Change, id: string | undefined, model: Catalogue): Decision {
+function decideRestore(call: SentChange, id: string | undefined, model: Catalogue): Decision {
   const versions = model.versionsOf(id ?? '');
   const current = currentOf(versions);
   const isVersion = call.kind === 'restorePetVersion';
   if (!isVersion && current !== undefined) return 409;
-  const past = isVersion ? restoredVersion(call, versions) : versions.at(-2);
+  const past = isVersion ? versions.find(({ version }) => version === call.restores) : versions.at(-2);
   if (past === undefined) return 404;
   if (past.fields === null) return 409;
-  if (!meetsPrecondition(call, versions, current)) return 412;
+  if (!meetsPrecondition(call, current)) return 412;
   return effectOf('restored', current, { fields: past.fields, profile: past.profile }, id, model);
-}
-
-/** The version that `restorePetVersion` restores. */
-export function restoredVersion({ back }: Change, versions: readonly Version[]): Version | undefined {
-  return versions.at(-1 - back);
 }
 
 function effectOf(
@@ -75,16 +72,17 @@ function effectOf(
 }
 
 /** RFC 9110: `If-Match` and `If-None-Match: *`, on the version of the pet or of its profile. */
-function meetsPrecondition(call: Change, versions: readonly Version[], current: Current | undefined): boolean {
+function meetsPrecondition(call: SentChange, current: Current | undefined): boolean {
   if (call.isNew && current !== undefined) return false;
-  if (call.ifMatch === undefined) return true;
-  return current !== undefined && ifMatchOf(call, versions) === versionFor(call, current);
+  return call.match === undefined || (current !== undefined && call.match === versionFor(call, current));
 }
 
-/** The version that the call sends in `If-Match`. */
-export function ifMatchOf(call: Change, versions: readonly Version[]): bigint | undefined {
+/** The call with the versions that a client knows. */
+export function sentChange(call: Change, catalogue: Catalogue): SentChange {
+  const versions = catalogue.versionsOf(call.id ?? DEFAULT_ID);
   const known = call.ifMatch === undefined ? undefined : versions.at(-1 - call.ifMatch);
-  return known === undefined ? undefined : versionFor(call, known);
+  const match = call.ifMatch === undefined ? undefined : known === undefined ? NO_VERSION : versionFor(call, known);
+  return { ...call, restores: versions.at(-1 - call.back)?.version ?? NO_VERSION, match };
 }
 
 function versionFor({ kind }: Change, { version, profileVersion }: Version): bigint {

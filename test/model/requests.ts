@@ -1,9 +1,7 @@
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import type { CallOptions } from '../support/client.ts';
-import type { Model } from './model.ts';
-import { ifMatchOf, restoredVersion } from './pet-rules.ts';
 import { known } from './records.ts';
-import type { Call, Change } from './steps.ts';
+import { DEFAULT_ID, type Change, type SentCall } from './steps.ts';
 
 /* The HTTP request of a call. */
 
@@ -13,25 +11,19 @@ export interface ModelRequest {
   options: CallOptions;
 }
 
-/** @param model as it is when the request is sent */
-export function requestOf(call: Call, model: Model): ModelRequest {
+export function requestOf(call: SentCall): ModelRequest {
   const { method, path } = ENDPOINTS[call.kind];
   if (call.kind === 'setUserRole')
     return { method, path: path.replace('{username}', call.username), options: { json: { role: call.role } } };
-  if (!('fields' in call))
-    return {
-      method,
-      path: path.replace('{petId}', call.id) + (call.kind === 'findPets' ? '?limit=100' : ''),
-      options: {},
-    };
-  const versions = model.versionsOf(call.id ?? '1');
-  const version = restoredVersion(call, versions)?.version ?? 987_654_321n;
-  const ifMatch = call.ifMatch === undefined ? undefined : (ifMatchOf(call, versions) ?? 987_654_321n);
+  if (!('fields' in call)) {
+    const query = call.kind === 'findPets' ? '?limit=100' : '';
+    return { method, path: path.replace('{petId}', call.id) + query, options: {} };
+  }
   const headers = {
-    ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
+    ...(call.match !== undefined && { 'if-match': `"${call.match}"` }),
     ...(call.isNew && { 'if-none-match': '*' }),
   };
-  const target = path.replace('{petId}', call.id ?? '1').replace('{version}', String(version));
+  const target = path.replace('{petId}', call.id ?? DEFAULT_ID).replace('{version}', String(call.restores));
   return { method, path: target, options: { headers, ...bodyOf(call) } };
 }
 

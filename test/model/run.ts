@@ -7,10 +7,12 @@ import { clientOf, type Call as Send } from '../support/client.ts';
 import { bearer, createKey, logIn } from '../support/secured.ts';
 import { removeFolder, testConfig } from '../support/service.ts';
 import { ensureWebBuilt } from '../support/web-build.ts';
-import { Model, type Answer } from './model.ts';
+import { Candidates } from './candidates.ts';
+import { Followers } from './followers.ts';
+import type { Answer } from './model.ts';
+import { sentChange } from './pet-rules.ts';
 import { curlLine, requestOf } from './requests.ts';
-import { UNKNOWN } from './records.ts';
-import { ACTORS, READING_KEY, USERS, withNewWords, type Call, type Step, type Who } from './steps.ts';
+import { ACTORS, READING_KEY, USERS, withNewWords, type Call, type SentCall, type Step, type Who } from './steps.ts';
 import { checkWaysOut } from './ways-out.ts';
 
 /* A run: the calls of its steps are sent to a new service, and what it responds is compared with the model. */
@@ -54,7 +56,7 @@ export async function preparePlace(folder: string): Promise<Place> {
 }
 
 async function openService(folder: string): Promise<Service> {
-  const config = testConfig(folder, ['--empty', '--access', 'secured']);
+  const config = testConfig(folder, ['--empty', '--access', 'secured', '--webhook-private-addresses']);
   // Feeds and pages exist only with the web application.
   return startService({ ...config, webFolder: await ensureWebBuilt() }, pino({ level: 'silent' }));
 }
@@ -72,11 +74,11 @@ export async function runSteps(place: Place, steps: readonly Step[]): Promise<vo
   const run = new Run(place, folder);
   try {
     await run.start();
+    await run.follow();
     for (const step of steps) await run.take(step);
     await run.end();
   } finally {
-    await run.stop();
-    await removeFolder(folder);
+    await run.close();
   }
 }
 
@@ -87,7 +89,8 @@ class Run {
   #service: Service | undefined;
   #send: Send = () => Promise.reject(new Error('The service has not started.'));
   #taken = 0;
-  #model = new Model();
+  readonly #followers = new Followers();
+  readonly #candidates = new Candidates();
 
   constructor(place: Place, folder: string) {
     this.#place = place;
@@ -99,9 +102,24 @@ class Run {
     this.#send = clientFor(this.#service);
   }
 
+  /** Begins to follow the changes. */
+  async follow(): Promise<void> {
+    await this.#followers.open(() => this.#service?.origin ?? 'http://127.0.0.1:1', this.#headersOf('root'));
+    const webhook = { url: this.#followers.url, events: ['pet.*'] };
+    const options = { headers: this.#headersOf('root'), json: webhook };
+    const { status, text } = await this.#send('POST', '/v2/admin/webhooks', options);
+    this.#require(status === 200 ? undefined : text);
+  }
+
   async stop(): Promise<void> {
     await this.#service?.stop();
     this.#service = undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#followers.close();
+    await this.stop();
+    await removeFolder(this.#folder);
   }
 
   async take(step: Step): Promise<void> {
@@ -111,31 +129,36 @@ class Run {
       await this.stop();
       return this.start();
     }
-    const calls = step.map((call, place) => withNewWords(call, index, place));
-    const answers = await Promise.all(calls.map((call) => this.#ask(call)));
-    const [call] = calls;
-    const [answer] = answers;
-    if (call === undefined || answer === undefined) return;
-    const complaint = this.#model.take(call, answer);
-    if (complaint !== undefined) throw this.#disagreement(`${complaint}, got ${answer.status} ${answer.text}`);
-    await this.#learnVersions();
+    const calls = step.map((call, place) => withNewWords(call, index, place)).map((call) => this.#sentCall(call));
+    if (calls.length > 1) this.#script.push(`# ${calls.length} at the same time`);
+    const exchanges = await Promise.all(calls.map(async (call) => ({ call, answer: await this.#ask(call) })));
+    this.#require(this.#candidates.take(exchanges));
+    for (const id of this.#candidates.unknown()) await this.#learn(id);
+    this.#candidates.reduce();
   }
 
   /** Compares all ways out with the model. */
   async end(): Promise<void> {
+    // Everyone learns of it, and so of what was sent before.
+    await this.take([{ kind: 'addPet', by: 'root', fields: { name: 'Zqlast' }, back: 0, isNew: false }]);
+    const { model } = this.#candidates;
     // One more than the extremes, which is another one in other runs.
     const others = ACTORS.filter((_who, index) => index === this.#taken % ACTORS.length);
     const readers = [...new Set<Who>(['anonymous', 'edna', ...others])].map((who) => ({
-      isStaff: this.#model.isStaff(who),
+      isStaff: model.isStaff(who),
       who,
       read: async (path: string) => this.#send('GET', path, { headers: this.#headersOf(who) }),
     }));
-    const complaint = await checkWaysOut(this.#model, readers).catch((error: Error) => error.message);
-    if (complaint !== undefined) throw this.#disagreement(complaint);
+    this.#require(await this.#followers.check(model).catch((error: Error) => error.message));
+    this.#require(await checkWaysOut(model, readers).catch((error: Error) => error.message));
   }
 
-  async #ask(call: Call): Promise<Answer> {
-    const { method, path, options } = requestOf(call, this.#model);
+  #sentCall(call: Call): SentCall {
+    return 'fields' in call ? sentChange(call, this.#candidates.model) : call;
+  }
+
+  async #ask(call: SentCall): Promise<Answer> {
+    const { method, path, options } = requestOf(call);
     this.#script.push(curlLine(call.by, { method, path, options }));
     const headers = { ...options.headers, ...this.#headersOf(call.by) };
     const { status, text, headers: received } = await this.#send(method, path, { ...options, headers });
@@ -143,25 +166,20 @@ class Run {
     return { status, text, etag: received.get('etag') };
   }
 
-  /** A deletion has no ETag: its version is in the history. */
-  async #learnVersions(): Promise<void> {
-    for (const [id, versions] of this.#model.pets) {
-      if (versions.at(-1)?.version !== UNKNOWN) continue;
-      const { text } = await this.#send('GET', `/v2/pet/${id}/history?limit=1000`, {
-        headers: this.#headersOf('root'),
-      });
-      this.#model.learnVersions(
-        id,
-        [...text.matchAll(/\{"version":(\d+),/g)].map(([, one = '']) => BigInt(one)),
-      );
-    }
+  async #learn(id: string): Promise<void> {
+    const headers = this.#headersOf('root');
+    const { text } = await this.#send('GET', `/v2/pet/${id}/history?limit=1000`, { headers });
+    const entries = [...text.matchAll(/\{"version":(\d+),"at":"[^"]+","action":"(\w+)"/g)];
+    const history = entries.map(([, version = '', action = '']) => ({ version: BigInt(version), action }));
+    this.#require(this.#candidates.learn(id, history));
   }
 
   #headersOf(who: Who): Readonly<Record<string, string>> {
     return this.#place.credentials.get(who) ?? {};
   }
 
-  #disagreement(message: string): Disagreement {
-    return new Disagreement(`${message}\n\n${this.#script.join('\n')}\n`, this.#taken);
+  #require(complaint: string | undefined): void {
+    if (complaint === undefined) return;
+    throw new Disagreement(`${complaint}\n\n${this.#script.join('\n')}\n`, this.#taken);
   }
 }

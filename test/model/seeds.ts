@@ -2,6 +2,9 @@ import * as fc from 'fast-check';
 import { Disagreement, runSteps, type Place } from './run.ts';
 import { runs, type Step } from './steps.ts';
 
+/** For leaving out steps: a run that waits for what does not come takes long. */
+const TURN_MS = 120_000;
+
 /**
  * Runs what follows from the seed.
  *
@@ -18,7 +21,8 @@ export async function disagreementOf(place: Place, seed: number): Promise<string
 /** Leaves out what the disagreement does not need, first all later steps, then one step after the other. */
 async function reduce(place: Place, steps: readonly Step[], first: Disagreement): Promise<Disagreement> {
   let [left, failure] = [steps.slice(0, first.taken), first];
-  for (let index = left.length - 1; index >= 0; index--) {
+  const untilMs = performance.now() + TURN_MS;
+  for (let index = left.length - 1; index >= 0 && performance.now() < untilMs; index--) {
     const fewer = left.toSpliced(index, 1);
     const failed = await failureOf(place, fewer);
     if (failed !== undefined) [left, failure] = [fewer, failed];

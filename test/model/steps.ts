@@ -69,6 +69,12 @@ export interface Change {
   isNew: boolean;
 }
 
+/** A change with the versions that its request has. */
+export interface SentChange extends Change {
+  restores: bigint;
+  match: bigint | undefined;
+}
+
 export interface Read {
   kind: 'getPetById' | 'getPetProfile' | 'listPetHistory' | 'findPets';
   by: Who;
@@ -83,6 +89,7 @@ export interface SetRole {
 }
 
 export type Call = Change | Read | SetRole;
+export type SentCall = SentChange | Read | SetRole;
 
 /** Calls that are sent at the same time, or a stop and a start of the service. */
 export type Step = readonly Call[] | 'restart';
@@ -92,6 +99,9 @@ const NEW = '§';
 
 /** The beginning of each word of a run. */
 export const WORDS = /zq[a-z]+/g;
+
+/** The pet of a call in whose path no ID would be. */
+export const DEFAULT_ID = '1';
 
 export const IDS = ['1', '2', '3', '9223372036854775807'] as const;
 
@@ -161,14 +171,19 @@ const call = fc.oneof(
   { weight: 1, arbitrary: setRole },
 );
 
-export const runs: fc.Arbitrary<readonly Step[]> = fc.array(
-  call.map((one): Step => [one]),
-  {
-    minLength: 1,
-    maxLength: 40,
-    size: 'max',
-  },
+/** Lists are read in batches, so they may have a part of what changes meanwhile. */
+const together = fc.array(
+  call.filter(({ kind }) => kind !== 'findPets'),
+  { minLength: 2, maxLength: 3 },
 );
+
+const step = fc.oneof<fc.WeightedArbitrary<Step>[]>(
+  { weight: 16, arbitrary: call.map((one) => [one]) },
+  { weight: 6, arbitrary: together },
+  { weight: 1, arbitrary: fc.constant('restart') },
+);
+
+export const runs: fc.Arbitrary<readonly Step[]> = fc.array(step, { minLength: 1, maxLength: 40, size: 'max' });
 
 /** The call with words that no other step has. */
 export function withNewWords<T>(call: T, step: number, place: number): T {

@@ -46,13 +46,22 @@ interface Event {
 
 /** The events of all pets in their order, as lines without their times. */
 export function eventsFor(model: Model, isStaff: boolean): readonly Event[] {
-  const all = [...model.pets].flatMap(([id, versions]) =>
-    versions.map((version, index) => ({ id, version, before: versions[index - 1] })),
-  );
-  return all
-    .toSorted((a, b) => (a.version.version < b.version.version ? -1 : 1))
-    .map(({ id, version, before }) => (isStaff ? staffEvent(id, version) : publicEvent(id, version, before)))
+  return changesOf(model)
+    .map(({ id, now, before }) => (isStaff ? staffEvent(id, now) : publicEvent(id, now, before)))
     .filter((event) => event !== undefined);
+}
+
+/** The lines of webhooks: those for everyone, with the author. */
+export function webhookLinesOf(model: Model): readonly string[] {
+  return changesOf(model)
+    .map(({ id, now, before }) => publicEvent(id, now, before, `"actor":{"id":${USER_IDS[now.by]}},`)?.line)
+    .filter((line) => line !== undefined);
+}
+
+function changesOf(model: Model) {
+  return [...model.pets]
+    .flatMap(([id, versions]) => versions.map((now, index) => ({ id, now, before: versions[index - 1] })))
+    .toSorted((a, b) => (a.now.version < b.now.version ? -1 : 1));
 }
 
 function staffEvent(id: string, { version, action, fields, profile, by }: Version): Event {
@@ -63,14 +72,15 @@ function staffEvent(id: string, { version, action, fields, profile, by }: Versio
 }
 
 /** Of a change, everyone learns what was published before or after it. */
-function publicEvent(id: string, { version, action, fields, profile }: Version, before?: Version): Event | undefined {
+function publicEvent(id: string, now: Version, before: Version | undefined, actor = ''): Event | undefined {
+  const { version, action, fields, profile } = now;
   const wasPublic = before !== undefined && before.fields !== null && !isDraft(before.profile);
   const wasDraft = before !== undefined && before.fields !== null && isDraft(before.profile);
   const isPublic = fields !== null && !isDraft(profile);
   if (!isPublic && !wasPublic) return undefined;
   const seen = !isPublic ? 'deleted' : wasDraft ? 'added' : action;
   const pet = isPublic ? petText(id, fields) : 'null';
-  return { version, action: seen, line: `{"version":${version},"type":"pet.${seen}","id":${id},"pet":${pet}}` };
+  return { version, action: seen, line: `{"version":${version},"type":"pet.${seen}",${actor}"id":${id},"pet":${pet}}` };
 }
 
 /** The words that an actor may read now, and in the past. */

@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../support/client.ts';
 import type { Model } from './model.ts';
 import { facets, lists, statistics } from './counts.ts';
+import { withoutTime } from './followers.ts';
 import { petText, profileText } from './records.ts';
 import { IDS } from './steps.ts';
 import { additionOf, eventsFor, NAMES_OF, profileFor, type Visible } from './views.ts';
@@ -183,8 +184,4 @@ async function histories(way: WayOut): Promise<string | undefined> {
     if (differing !== undefined) return differing;
   }
   return undefined;
-}
-
-export function withoutTime(line: string): string {
-  return line.replace(/"at":"[^"]+",/, '');
 }

@@ -1,0 +1,84 @@
+import { Model, type Answer } from './model.ts';
+import { UNKNOWN, userOf } from './records.ts';
+import type { SentCall } from './steps.ts';
+
+/* Concurrent calls have an order that no client knows. So there is a model for each order that explains the responses. */
+
+export interface HistoryEntry {
+  version: bigint;
+  action: string;
+}
+
+export interface Exchange {
+  call: SentCall;
+  answer: Answer;
+}
+
+export class Candidates {
+  #models: readonly Model[] = [new Model()];
+
+  /** One of those that explain all responses so far. */
+  get model(): Model {
+    return this.#models[0] ?? new Model();
+  }
+
+  /** @returns why no order of the calls explains the responses */
+  take(exchanges: readonly Exchange[]): string | undefined {
+    let complaint: string | undefined;
+    const next: Model[] = [];
+    for (const model of this.#models)
+      for (const order of permutations(exchanges)) {
+        const after = model.clone();
+        const wrong = order
+          .map((exchange) => (isLapsed(exchange, exchanges) ? undefined : complaintOf(after, exchange)))
+          .find((each) => each !== undefined);
+        if (wrong === undefined) next.push(after);
+        else complaint ??= wrong;
+      }
+    if (next.length === 0) return complaint;
+    this.#models = next;
+    return undefined;
+  }
+
+  /** The pets whose history is to be read: the version of a deletion is in no response. */
+  unknown(): readonly string[] {
+    const ids = this.#models.flatMap((model) => [...model.pets.keys()]);
+    const isOpen = (id: string) => this.#models.some((model) => model.versionsOf(id).some(isUnknown));
+    return [...new Set(ids)].filter((id) => isOpen(id));
+  }
+
+  /** @param history of a pet, newest first @returns why no model has it */
+  learn(id: string, history: readonly HistoryEntry[]): string | undefined {
+    const left = this.#models.filter((model) => model.learn(id, history));
+    if (left.length === 0) return `no order of the calls explains the history of pet ${id}`;
+    this.#models = left;
+    return undefined;
+  }
+
+  /** Models that are equal are one. */
+  reduce(): void {
+    this.#models = [...new Map(this.#models.map((model) => [model.text(), model])).values()];
+  }
+}
+
+function isUnknown({ version }: { version: bigint }): boolean {
+  return version === UNKNOWN;
+}
+
+function complaintOf(model: Model, { call, answer }: Exchange): string | undefined {
+  const complaint = model.take(call, answer);
+  return complaint && `${complaint}, got ${answer.status} ${answer.text}`;
+}
+
+/** A change of the role ends the requests in progress of that user, and they change nothing. */
+function isLapsed({ call, answer }: Exchange, all: readonly Exchange[]): boolean {
+  const isEnded = all.some(
+    (other) => other.call !== call && other.call.kind === 'setUserRole' && other.call.username === userOf(call.by),
+  );
+  return isEnded && answer.status === 401;
+}
+
+function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
+  if (items.length < 2) return [items];
+  return items.flatMap((first, index) => permutations(items.toSpliced(index, 1)).map((rest) => [first, ...rest]));
+}

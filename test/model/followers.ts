@@ -1,0 +1,73 @@
+import { followEvents, type EventClient } from '../support/event-client.ts';
+import { until } from '../support/until.ts';
+import { startReceiver, type Receiver } from '../support/webhook-receiver.ts';
+import type { Model } from './model.ts';
+import { eventsFor, webhookLinesOf } from './views.ts';
+import { differs } from './way.ts';
+
+/* Those to whom the service sends changes while the run lasts: streams of events, and a webhook. */
+
+interface Follower {
+  name: string;
+  isStaff: boolean;
+  client: EventClient;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export class Followers {
+  readonly #ends: (() => Promise<void>)[] = [];
+  readonly #streams: Follower[] = [];
+  #receiver: Receiver | undefined;
+
+  /** @param originOf of the service, which may have started again */
+  async open(originOf: () => string, staff: Headers): Promise<void> {
+    for (const [name, headers] of Object.entries<Headers>({ anonymous: {}, root: staff })) {
+      const client = followEvents(() => `${originOf()}/v2/events?kinds=pet`, { headers, retryMs: 20 });
+      this.#streams.push({ name, isStaff: headers === staff, client });
+      await client.opened;
+    }
+    this.#receiver = await startReceiver({ after: (end) => void this.#ends.push(end) });
+  }
+
+  /** Where the webhook leads. */
+  get url(): string {
+    return this.#receiver?.origin ?? '';
+  }
+
+  async close(): Promise<void> {
+    for (const { client } of this.#streams) client.close();
+    for (const end of this.#ends) await end();
+  }
+
+  /** @param model after a change that everyone may know, whose event is the last one */
+  async check(model: Model): Promise<string | undefined> {
+    for (const { name, isStaff, client } of this.#streams) {
+      const expected = eventsFor(model, isStaff).map(({ line }) => line);
+      const last = expected.at(-1);
+      const linesOf = () => client.events.map(({ data }) => withoutTime(data));
+      await until(`the last event of ${name}`, async () => linesOf().at(-1) === last).catch(() => {});
+      const wrong = differs(`the live events of ${name}`, linesOf(), expected);
+      if (wrong !== undefined) return wrong;
+    }
+    return this.#checkWebhook(model);
+  }
+
+  async #checkWebhook(model: Model): Promise<string | undefined> {
+    const expected = webhookLinesOf(model);
+    const last = expected.at(-1) ?? '';
+    const linesOf = () => (this.#receiver?.calls ?? []).map(({ body }) => withoutTime(dataOf(body)));
+    await until('the last request of the webhook', async () => linesOf().includes(last)).catch(() => {});
+    // A request that a restart has interrupted is repeated.
+    return differs('the requests of the webhook', [...new Set(linesOf())], expected);
+  }
+}
+
+/** The event in the body of a request. */
+function dataOf(body: string): string {
+  return /"data":(.*)\}$/s.exec(body)?.[1] ?? body;
+}
+
+export function withoutTime(line: string): string {
+  return line.replace(/"at":"[^"]+",/, '');
+}
