@@ -215,6 +215,7 @@ export const ENDPOINTS = {
   getHealth: endpoint('GET', 'admin/health', 'none', OF_ADMIN),
   checkHealth: endpoint('POST', 'admin/health', 'none', OF_ADMIN),
   testMail: endpoint('POST', 'admin/mail/test', 'json', OF_ADMIN),
+  retryWaitingMail: endpoint('POST', 'admin/mail/retry', 'none', OF_ADMIN),
   listDeadMail: endpoint('GET', 'admin/mail/dead', 'none', OF_ADMIN),
   retryDeadMail: endpoint('POST', 'admin/mail/dead/{mailId}/retry', 'none', OF_ADMIN),
   deleteDeadMail: endpoint('DELETE', 'admin/mail/dead/{mailId}', 'none', OF_ADMIN),

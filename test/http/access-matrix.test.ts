@@ -252,6 +252,7 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'updateListingPet',
     'testMail',
     'resendInvitation',
+    'retryWaitingMail',
     'listDeadMail',
     'retryDeadMail',
     'deleteDeadMail',
@@ -679,6 +680,7 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   eraseSavedSearches: () => ({ path: 'saved-searches/erase', options: { json: { email: 'ada@example.org' } } }),
   resendInvitation: () => ({ path: 'admin/users/target/invitation' }),
   listDeadMail: () => ({ path: 'admin/mail/dead' }),
+  retryWaitingMail: () => ({ path: 'admin/mail/retry' }),
   retryDeadMail: () => ({ path: 'admin/mail/dead/none/retry' }),
   deleteDeadMail: () => ({ path: 'admin/mail/dead/none' }),
   testMail: () => ({ path: 'admin/mail/test', options: { json: { to: 'ada@example.org' } } }),
@@ -981,6 +983,7 @@ const SUCCESSES: Partial<Record<OperationId, number>> = {
   testMail: 409,
   resendInvitation: 409,
   retryDeadMail: 409,
+  retryWaitingMail: 409,
   uploadListing: 409,
   deleteDeadMail: 404,
 };

@@ -28,6 +28,7 @@ const WITHOUT_EXAMPLE: readonly OperationId[] = [
   'listUserProviders',
   'unlinkUserProvider',
   'uploadListing',
+  'retryWaitingMail',
   'listDeadMail',
   'retryDeadMail',
   'deleteDeadMail',

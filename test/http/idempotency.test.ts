@@ -238,6 +238,7 @@ const MAIL_CASES: Readonly<Record<string, () => Promise<Sent>>> = {
     await requireSuccess('POST', 'admin/users', { json: { username, email: `${username}@example.org` } });
     return { path: `admin/users/${username}/invitation`, options: {} };
   },
+  retryWaitingMail: async () => ({ path: 'admin/mail/retry', options: {} }),
   retryDeadMail: async () => {
     const id = newName();
     await tables.query(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { pino, type Logger } from 'pino';
 import type { SMTPServerOptions } from 'smtp-server';
 import type { Call } from '../support/client.ts';
 import { until } from '../support/kept-log.ts';
@@ -11,7 +12,7 @@ import { openTables, type StoredTables } from '../support/stored.ts';
 
 const VERA = 'vera@example.net';
 
-async function start(t: TestContext, options: SMTPServerOptions = {}) {
+async function start(t: TestContext, options: SMTPServerOptions = {}, log?: Logger) {
   const receiver = await startSmtpReceiver(t, options);
   const mail = [
     '--smtp-url',
@@ -21,7 +22,7 @@ async function start(t: TestContext, options: SMTPServerOptions = {}) {
     '--public-url',
     'http://pets.example.org',
   ];
-  const service = await startSecuredService(t, { flags: [...mail, '--trusted-proxies', '1'] });
+  const service = await startSecuredService(t, { flags: [...mail, '--trusted-proxies', '1'], ...(log && { log }) });
   const { query } = await openTables(t, service.dataDir);
   return { ...service, receiver, query };
 }
@@ -89,4 +90,36 @@ void test('mail queue: an alert of a later version waits for its nodes, and is n
   const { waiting, dead, lastError } = await stateOf(call);
   assert.deepEqual([waiting, dead, lastError], [1, 0, 'This version does not know the alert.']);
   assert.deepEqual(recipientsOf(receiver.received), [VERA]);
+});
+
+void test('mail queue: an outage is logged when it begins and ends, and waiting messages follow the first one', async (t) => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const { call, receiver, query } = await start(t, {}, log);
+  const said = (message: string) => lines.filter((line) => line.includes(message)).length;
+  const failed = async () => (await query('select id from mail where last_error is not null')).length;
+  receiver.behave('drop');
+  for (let index = 0; index < 3; index++) await saveSearch(call, index);
+  await until('all have failed', async () => (await failed()) === 3);
+  assert.deepEqual([said('e-mail cannot be sent'), said('e-mail is sent again')], [1, 0]);
+  const metrics = await call('GET', '../metrics', { headers: bearer(await logIn(call, 'root')) });
+  assert.match(metrics.text, /^menagerie_mail_oldest_seconds \d/m);
+  receiver.behave('accept');
+  await saveSearch(call, 3);
+  assert.equal((await receiver.waitFor(4)).length, 4);
+  assert.deepEqual([said('e-mail cannot be sent'), said('e-mail is sent again')], [1, 1]);
+});
+
+void test('mail queue: an administrator has the waiting messages tried at once', async (t) => {
+  const { call, receiver, query } = await start(t);
+  receiver.behave('drop');
+  await saveSearch(call, 0);
+  await until(
+    'it has failed',
+    async () => (await query('select id from mail where last_error is not null')).length > 0,
+  );
+  receiver.behave('accept');
+  const headers = bearer(await logIn(call, 'root'));
+  assert.equal((await call('POST', 'admin/mail/retry', { headers })).status, 200);
+  assert.equal((await receiver.waitFor(1)).length, 1);
 });

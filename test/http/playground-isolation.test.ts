@@ -241,6 +241,7 @@ const REQUESTS: Readonly<Partial<Record<OperationId, (side: Side) => Request | P
   listSavedSearches: () => ['saved-searches?email=ada@example.org'],
   eraseSavedSearches: ({ marker }) => ['saved-searches/erase', { json: { email: `${marker}@example.org` } }],
   resendInvitation: ({ marker }) => [`admin/users/${marker}-user/invitation`],
+  retryWaitingMail: () => ['admin/mail/retry'],
   listDeadMail: () => ['admin/mail/dead'],
   retryDeadMail: () => ['admin/mail/dead/unknown/retry'],
   deleteDeadMail: () => ['admin/mail/dead/unknown'],
@@ -385,6 +386,7 @@ const STATUSES: Partial<Record<OperationId, number>> = {
   testMail: 409,
   resendInvitation: 409,
   retryDeadMail: 409,
+  retryWaitingMail: 409,
   uploadListing: 409,
   deleteDeadMail: 404,
   // The token is wrong, and nobody has written yet.

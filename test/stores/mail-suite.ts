@@ -139,6 +139,18 @@ function describeQueue(openStores: OpenStores): void {
       });
     });
 
+    test('messages that wait for their next attempt become due, but not those that are being sent', async (stores) => {
+      const { mail } = stores;
+      for (const recipient of ['claimed', 'failed']) await queue(stores, recipient, 1000);
+      for (const { id, recipient } of await mail.apply({ kind: 'claim', nowMs: 1000, untilMs: 9000, limit: 2 }))
+        if (recipient === 'failed')
+          await mail.apply({ kind: 'failed', id, nextAtMs: 99_000, isDead: false, error: 'no answer' });
+      await mail.apply({ kind: 'hasten', nowMs: 2000 });
+      assert.deepEqual(await claim(stores, 2000), ['failed']);
+      await mail.apply({ kind: 'retry-waiting', stamp: { ...STAMP, atMs: 9000 } });
+      assert.deepEqual(await claim(stores, 9000), ['claimed', 'failed'], 'their claims have ended');
+    });
+
     test('only dead messages are retried as new ones, or deleted, by administrators', async (stores) => {
       const { mail } = stores;
       await queue(stores, 'ada', 1000);

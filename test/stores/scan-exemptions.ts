@@ -83,7 +83,8 @@ export const EXEMPTIONS: readonly Exemption[] = [
     because: OF_ACCOUNT,
   },
   {
-    start: 'update mail set attempts = attempts + 1, next_at_ms = ?2 where id in (select id from (select * from (',
+    start:
+      'update mail set attempts = attempts + 1, next_at_ms = ?2, claimed_until_ms = ?2 where id in (select id from (select * from (',
     walks: [...Object.keys(MAIL_KINDS).map(() => 'SCAN of_kind'), 'SCAN due', SORT],
     because: 'it reads an index of each kind with a limit',
   },

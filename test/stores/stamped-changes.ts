@@ -195,6 +195,7 @@ const ROWS: { readonly [Name in StampedStore]: Rows<Stamped<Name>> } = {
   },
   mail: {
     queue: new Unchecked('it changes nothing but the queue'),
+    'retry-waiting': { kind: 'retry-waiting', stamp },
     retry: { kind: 'retry', id: 'm1', stamp },
     delete: { kind: 'delete', id: 'm1', stamp },
   },

@@ -66,6 +66,15 @@ export class MailAdministration {
     bell?.ring();
   }
 
+  /** Tries the messages that wait now. @throws Failure `conflict` without e-mail */
+  async retryWaiting(actor: Actor): Promise<void> {
+    const { access, mail, mailer, bell, clock } = this.#deps;
+    access(actor, 'administer');
+    if (mailer === undefined) throw noMail();
+    await mail.apply({ kind: 'retry-waiting', stamp: stampOf(actor, clock()) });
+    bell?.ring();
+  }
+
   /** @throws Failure `not-found` */
   async delete(actor: Actor, id: string): Promise<void> {
     const { access, mail, clock } = this.#deps;

@@ -36,6 +36,9 @@ interface MailDispatcherDeps {
   /** Called after each message: another one can be sent. */
   onSent: () => void;
   onTrouble: (error: unknown) => void;
+  /** Called when messages begin to fail, and when one is sent again. */
+  onOutage: (error: string) => void;
+  onRecovered: (failedForMs: number) => void;
   /** Called when a message is not tried again. */
   onGivenUp: (kind: MailKind) => void;
 }
@@ -79,6 +82,8 @@ export class MailDispatcher {
   /** Fewer after a failure: a server may refuse further connections, also that of an urgent message. */
   #connections = MAX_CONNECTIONS;
   #sentSinceFailure = 0;
+  /** Undefined while messages are sent. */
+  #failingSinceMs: number | undefined;
 
   constructor(deps: MailDispatcherDeps) {
     this.#deps = deps;
@@ -137,6 +142,8 @@ export class MailDispatcher {
     const outcome = await this.#deps.mailer.send({ id, atMs: this.#deps.clock(), ...prepared }, signal);
     this.#deps.activity.durations.addSince(startMs);
     this.#adjustConnections(outcome);
+    if (outcome.kind === 'failed' && !signal.aborted) this.#beginOutage(outcome.answer);
+    if (outcome.kind === 'sent') await this.#recover();
     return outcome;
   }
 
@@ -168,6 +175,21 @@ export class MailDispatcher {
       activity.dead++;
       onGivenUp(kind);
     } else activity.failed++;
+  }
+
+  #beginOutage(error: string): void {
+    if (this.#failingSinceMs !== undefined) return;
+    this.#failingSinceMs = this.#deps.clock();
+    this.#deps.onOutage(error);
+  }
+
+  /** The others do not wait for the time of their next attempt, which is up to hours away. */
+  async #recover(): Promise<void> {
+    if (this.#failingSinceMs === undefined) return;
+    const nowMs = this.#deps.clock();
+    this.#deps.onRecovered(nowMs - this.#failingSinceMs);
+    this.#failingSinceMs = undefined;
+    await this.#deps.mail.apply({ kind: 'hasten', nowMs });
   }
 
   /** Returns undefined if the message must not be sent any more, for instance because its account was deleted. */

@@ -19,6 +19,10 @@ export type MailChange =
    * short text without secrets.
    */
   | { kind: 'failed'; id: string; nextAtMs: number; isDead: boolean; error: string }
+  /** Makes the messages due that wait for their next attempt. */
+  | { kind: 'hasten'; nowMs: number }
+  /** An administrator has the messages that wait tried now. */
+  | { kind: 'retry-waiting'; stamp: Stamp }
   /** An administrator has a dead message tried again, as a new one. @throws Failure `not-found` */
   | { kind: 'retry'; id: string; stamp: Stamp }
   /** An administrator deletes a dead message. @throws Failure `not-found` */

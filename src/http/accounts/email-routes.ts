@@ -27,6 +27,7 @@ export class EmailRoutes {
     add('confirmEmail', this.#confirmEmail, SentToken);
     add('requestPasswordReset', this.#requestPasswordReset, SentEmail);
     add('testMail', this.#testMail, SentMailTest);
+    add('retryWaitingMail', this.#retryWaiting);
     add('listDeadMail', this.#listDead);
     add('retryDeadMail', this.#retryDead);
     add('deleteDeadMail', this.#deleteDead);
@@ -55,6 +56,11 @@ export class EmailRoutes {
       reply,
       mailTestText(await this.#mailAdministration.test(actorOf(request), request.body.to, language)),
     );
+  };
+
+  readonly #retryWaiting: Handler = async (request, reply) => {
+    await this.#mailAdministration.retryWaiting(actorOf(request));
+    return sendApiResponse(reply, 'ok');
   };
 
   readonly #listDead: Handler = async (request, reply) => {

@@ -52,6 +52,9 @@ export function sendQueuedMail({ stores, settings, clock, log, records, bell, ..
     featureMail: mailOfFeatures({ stores, tokens, clock, siteUrl: settings.publicUrl }),
     onSent: () => wake.abort(),
     onTrouble,
+    onOutage: (error) => log.warn({ error }, 'e-mail cannot be sent; retrying'),
+    onRecovered: (failedForMs) =>
+      log.info({ failedForSeconds: Math.round(failedForMs / 1000) }, 'e-mail is sent again; waiting messages follow'),
     onGivenUp: (kind) => log.error({ kind }, 'a message could not be sent'),
   });
   bell.listen(() => wake.abort());

@@ -176,6 +176,7 @@ async function mailFamilies({ mail }: Stores): Promise<readonly Family[]> {
   if (state === undefined) return [];
   return [
     gauge('menagerie_mail_waiting', 'Messages that wait to be sent.', state.waiting),
+    gauge('menagerie_mail_oldest_seconds', 'The age of the oldest of them; 0 without one.', ageOf(state.oldestAtMs)),
     gauge('menagerie_mail_unknown', 'Those of them whose kind only a later version knows.', state.unknown),
     gauge('menagerie_mail_dead', 'Messages that could not be sent, of the last days.', state.dead),
   ];

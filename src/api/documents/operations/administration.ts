@@ -191,6 +191,13 @@ export const ADMIN_OPERATIONS = {
     responses: { 200: json(MailTest, 'The outcome.') },
     failures: { 409: NO_MAIL },
   },
+  retryWaitingMail: {
+    group: 'administration',
+    summary: 'Try the messages that wait now',
+    description: 'Without waiting for the times of their next attempts.',
+    responses: { 200: json(ApiResponse, 'Success. The message is `ok`.') },
+    failures: { 409: NO_MAIL },
+  },
   listDeadMail: {
     group: 'administration',
     summary: 'List the messages that could not be sent',

@@ -46,10 +46,16 @@ const claim = statement((sql) => {
        where kind = '${kind}' and dead = 0 and next_at_ms <= $1 order by next_at_ms limit $3) as of_kind`,
   );
   const due = `select id from (${ofKinds.join(' union all ')}) as due order by priority, next_at_ms limit $3`;
-  return `update mail set attempts = attempts + 1, next_at_ms = $2 where ${sql.isAmong('id', due)} returning ${MAIL.columns}`;
+  return `update mail set attempts = attempts + 1, next_at_ms = $2, claimed_until_ms = $2 where ${sql.isAmong('id', due)} returning ${MAIL.columns}`;
 });
 const remove = statement('delete from mail where id = $1');
-const fail = statement('update mail set next_at_ms = $2, dead = $3, last_error = $4 where id = $1');
+const fail = statement(
+  'update mail set next_at_ms = $2, claimed_until_ms = 0, dead = $3, last_error = $4 where id = $1',
+);
+// Not those that another process sends at the moment.
+const hasten = statement(
+  'update mail set next_at_ms = $1 where dead = 0 and next_at_ms > $1 and claimed_until_ms <= $1',
+);
 const dead = statement(`select ${DEAD_MAIL.columns} from mail where dead = 1 order by next_at_ms desc limit $1`);
 const retry = statement(
   `update mail set dead = 0, attempts = 0, created_at_ms = $2, next_at_ms = $2 where id = $1 and dead = 1 returning kind`,
@@ -100,6 +106,14 @@ export function* applyMailChange(change: MailChange, transaction: CommonTransact
       break;
     case 'failed':
       yield* send(fail, change.id, change.nextAtMs, change.isDead ? 1 : 0, change.error);
+      break;
+    case 'hasten':
+      yield* send(hasten, change.nowMs);
+      break;
+    case 'retry-waiting':
+      yield* requireCredential(change.stamp);
+      yield* send(hasten, change.stamp.atMs);
+      transaction.audit(done(change.stamp, 'mail.retried', null, null));
       break;
     case 'retry':
     case 'delete':

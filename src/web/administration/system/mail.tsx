@@ -1,13 +1,16 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
 import { Button } from '../../design/buttons.tsx';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
+import { showNotice } from '../../design/notices.ts';
 import { TextField } from '../../design/fields/field.tsx';
 import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
-import type { SystemView } from '../admin-queries.ts';
+import { useFailureText } from '../../service/failure-text.ts';
+import { systemQuery, type SystemView } from '../admin-queries.ts';
 import { DeadMail } from './dead-mail.tsx';
 import adminStyles from '../administration.module.css';
 
@@ -36,9 +39,29 @@ export function Mail({ mail }: { mail: NonNullable<SystemView['mail']> }) {
             ),
         )}
       </dl>
+      {waiting > 0 && <RetryButton />}
       <DeadMail />
       <TestForm />
     </Section>
+  );
+}
+
+function RetryButton() {
+  const t = useTranslations('administration.system.mail');
+  const queries = useQueryClient();
+  const failureText = useFailureText();
+  const retry = useAction({
+    mutationFn: () => client.retryWaitingMail({}),
+    onSuccess: () => showNotice({ text: t('retriedWaiting') }),
+    onError: (error) => showNotice({ text: failureText(error), isError: true }),
+    onSettled: () => queries.invalidateQueries(systemQuery),
+  });
+  return (
+    <div>
+      <Button variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
+        {t('retryWaiting')}
+      </Button>
+    </div>
   );
 }
 
