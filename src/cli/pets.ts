@@ -8,14 +8,13 @@ import type { Values } from '../server/configuration/arguments.ts';
 import { explainFailure } from '../server/log/explain-failure.ts';
 import { plainUrl } from '../server/configuration/setting-values.ts';
 import { openPhotoSource } from '../server/stores/photo-sources.ts';
-import { BYTE_ORDER_MARK, csvText } from '../transfer/csv.ts';
+import { BYTE_ORDER_MARK } from '../transfer/csv.ts';
 import { PetImport } from '../transfer/pet-import.ts';
 import { MATCHES, type Match } from '../transfer/pet-matching.ts';
-import { PET_COLUMNS, PET_TABLE, petCells, petTable } from '../transfer/pet-table.ts';
-import { createLocations } from '../transfer/pet-requests.ts';
-import { profileCells, readSite, type Site } from '../transfer/profile-cells.ts';
+import { PET_TABLE, petCsv, petTable } from '../transfer/pet-table.ts';
+import { createLocations, readSite, type Site } from '../transfer/profiles/site.ts';
 import { answersOfCountry, type Answers } from '../transfer/profiles/conventions.ts';
-import { PROGRAM_NAMES } from '../transfer/programs/programs.ts';
+import { PROGRAM_NAMES, WRITTEN_FOR } from '../transfer/programs/programs.ts';
 import { DATE_ORDERS } from '../transfer/profiles/profile-dates.ts';
 import { exportedColumns } from '../transfer/profiles/profile-columns.ts';
 import { UnusableFile } from '../transfer/unusable-file.ts';
@@ -32,6 +31,8 @@ Commands:
   menagerie pets export
       Write all pets to standard output, in ascending order of IDs.
         --format FORMAT   ndjson (default): one JSON object per line; csv: for spreadsheets
+        --for PROGRAM     a CSV file that another program imports: asm3
+        --delimiter NAME  comma (default), or semicolon for Excel in German, with a comma in numbers
         --profiles        add profiles, in CSV as a column for each field
         --history         write all versions of all pets, including deleted ones, in the order of the changes, as NDJSON
   menagerie pets import [FILE]
@@ -74,7 +75,13 @@ const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
 const COMMON_OPTIONS = { url: { type: 'string' }, key: { type: 'string' }, format: { type: 'string' } } as const;
 
-const EXPORT_OPTIONS = { ...COMMON_OPTIONS, history: { type: 'boolean' }, profiles: { type: 'boolean' } } as const;
+const EXPORT_OPTIONS = {
+  ...COMMON_OPTIONS,
+  history: { type: 'boolean' },
+  profiles: { type: 'boolean' },
+  for: { type: 'string' },
+  delimiter: { type: 'string' },
+} as const;
 
 const IMPORT_OPTIONS = {
   ...COMMON_OPTIONS,
@@ -149,23 +156,27 @@ function readBase(text: string): URL {
 
 async function exportPets(flags: Values<typeof EXPORT_OPTIONS>): Promise<void> {
   const { client } = connect(flags);
-  const format = readFormat(flags.format) ?? 'ndjson';
-  const hasProfiles = flags.profiles === true;
+  const writtenFor = readChoice('for', flags.for, WRITTEN_FOR);
+  const delimiter = readChoice('delimiter', flags.delimiter, ['comma', 'semicolon'] as const);
+  const isTable = writtenFor !== undefined || delimiter !== undefined;
+  const format = readFormat(flags.format) ?? (isTable ? 'csv' : 'ndjson');
+  if (isTable && format !== 'csv') throw new UsageError('--for and --delimiter are for CSV only.');
+  const hasProfiles = flags.profiles === true || writtenFor !== undefined;
   if (flags.history === true && format === 'csv') throw new UsageError('The history is exported as NDJSON only.');
   if (flags.history === true) return writeLines(client.exportPetHistory.lines());
   const lines = client.exportPets.lines(hasProfiles ? { include: 'profile' } : {});
   if (format === 'ndjson') return writeLines(lines);
   const columns = hasProfiles ? exportedColumns((await client.getOwnFields()).fields, true) : [];
-  const rowOf = (pet: ExportedPet) => [...petCells(pet), ...profileCells(pet.profile ?? {}, columns)];
-  await write(BYTE_ORDER_MARK + csvText([[...PET_COLUMNS, ...columns]]));
+  const { header, textOf } = petCsv({ columns, delimiter, writtenFor });
+  await write(BYTE_ORDER_MARK + header);
   let group: ExportedPet[] = [];
   for await (const pet of lines) {
     group.push(pet);
     if (group.length < CSV_ROWS) continue;
-    await write(csvText(group.map(rowOf)));
+    await write(textOf(group));
     group = [];
   }
-  await write(csvText(group.map(rowOf)));
+  await write(textOf(group));
 }
 
 async function writeLines(records: AsyncIterable<unknown>): Promise<void> {
@@ -174,7 +185,7 @@ async function writeLines(records: AsyncIterable<unknown>): Promise<void> {
 
 async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): Promise<void> {
   const { client, serviceUrl } = connect(flags);
-  const match = readMatch(flags.match);
+  const match = readChoice('match', flags.match, MATCHES);
   const answers = readAnswers(flags);
   const from = readFrom(flags.from);
   const maps = flags.map ?? [];
@@ -245,13 +256,17 @@ async function siteWith(client: Client, site: Site, names: readonly string[], is
 const OWN_COLUMN = /=\s*own\.[^=]*$/i;
 
 /** @throws UsageError */
+function readChoice<T extends string>(flag: string, value: string | undefined, choices: readonly T[]): T | undefined {
+  const known = choices.find((each) => each === value);
+  if (value !== undefined && known === undefined)
+    throw new UsageError(`--${flag} must be one of ${choices.join(' | ')}.`);
+  return known;
+}
+
+/** @throws UsageError */
 function readAnswers({ dates, weights }: Values<typeof IMPORT_OPTIONS>): Answers {
-  const order = DATE_ORDERS.find((each) => each === dates);
-  const unit = WEIGHT_UNITS.find((each) => each === weights);
-  if (dates !== undefined && order === undefined)
-    throw new UsageError(`--dates must be one of ${DATE_ORDERS.join(' | ')}.`);
-  if (weights !== undefined && unit === undefined)
-    throw new UsageError(`--weights must be one of ${WEIGHT_UNITS.join(' | ')}.`);
+  const order = readChoice('dates', dates, DATE_ORDERS);
+  const unit = readChoice('weights', weights, WEIGHT_UNITS);
   return { ...(order && { dates: order }), ...(unit && { weights: unit }) };
 }
 
@@ -264,13 +279,6 @@ function readFrom(from: string | undefined): string | undefined {
 }
 
 const WEIGHT_UNITS = ['kg', 'lb'] as const;
-
-function readMatch(match: string | undefined): Match | undefined {
-  const known = MATCHES.find((candidate) => candidate === match);
-  if (match !== undefined && known === undefined)
-    throw new UsageError(`--match must be one of ${MATCHES.join(' | ')}.`);
-  return known;
-}
 
 const KEYLESS_TEXTS: Readonly<Partial<Record<Match, (count: number) => string>>> = {
   id: (count) => `${rowsHave(count)} no ID: each import adds new pets for them. --match name matches pets by name.`,

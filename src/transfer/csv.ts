@@ -21,9 +21,15 @@ export function unguardFormula(text: string): string {
   return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
 }
 
+/** The delimiters of tables that are written. Excel in German expects semicolons. */
+export const DELIMITERS = { comma: ',', semicolon: ';' } as const;
+
+export type Delimiter = keyof typeof DELIMITERS;
+
 /** Rows as CSV. Each row ends with a line end. */
-export function csvText(rows: readonly (readonly string[])[]): string {
-  return rows.map((cells) => cells.map((cell) => quoted(guardFormula(cell))).join(',') + LINE_END).join('');
+export function csvText(rows: readonly (readonly string[])[], delimiter: Delimiter = 'comma'): string {
+  const between = DELIMITERS[delimiter];
+  return rows.map((cells) => cells.map((cell) => quoted(guardFormula(cell))).join(between) + LINE_END).join('');
 }
 
 /**

@@ -5,7 +5,8 @@ import type { SentProfile } from '../api/records/profile.ts';
 import { Failure, type FieldProblem } from '../domain/failure.ts';
 import { profileProblems } from '../domain/pets/profile-rules.ts';
 import { PET_TABLE, petColumnOf } from './pet-table.ts';
-import { profilePatchOf, type Site } from './profile-cells.ts';
+import { profilePatchOf } from './profile-cells.ts';
+import type { Site } from './profiles/site.ts';
 import { invalidFields, isOfCell, type RowProblem, type SourceRow } from './source-row.ts';
 
 /* Checks the rows of pets as the service does, so that a dry run reports the same problems. */

@@ -7,7 +7,8 @@ import { readableRow, type PetChecks } from './pet-checks.ts';
 import { PhotoUnusable, type PhotoFault, type PhotoSource } from './photo-source.ts';
 import { creation, patch } from './pet-requests.ts';
 import { petColumnOf } from './pet-table.ts';
-import { profilePatchOf, type Site } from './profile-cells.ts';
+import { profilePatchOf } from './profile-cells.ts';
+import type { Site } from './profiles/site.ts';
 import { failedRow, skippedRow, type Import, type NewNames, type Outcome, type RowResult } from './row-result.ts';
 import { invalidFields, type RowProblem, type SourceRow } from './source-row.ts';
 

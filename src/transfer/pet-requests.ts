@@ -1,10 +1,9 @@
 import type { SentBulkEntry } from '../api/records/bulk.ts';
-import type { Client } from '../client/client.ts';
 import type { SentPet } from '../api/records/sent-pet.ts';
 import { newProfileOf } from './profile-cells.ts';
 import type { SourceRow } from './source-row.ts';
 
-/* The rows of pets as entries of a bulk request, and the locations that they need. */
+/* The rows of pets as entries of a bulk request. */
 
 /** The pet without the fields of the profile. */
 function petOf(value: SourceRow['value']): SentPet {
@@ -51,12 +50,4 @@ export function patch(
     ([field]) => fields.has(field) && !(field === 'photoUrls' && photos.length > 0),
   );
   return { op: 'patch', id: id as never, patch: Object.fromEntries(set), ...(profile && { profile }) };
-}
-
-/** Adds locations to those of the organisation. @throws MenagerieError if the user is no administrator */
-export async function createLocations(client: Client, names: readonly string[]): Promise<void> {
-  const { value: organisation = {}, etag } = await client.getOrganisation.response();
-  const { locations = [] } = organisation;
-  const body = { ...organisation, locations: [...locations, ...names.map((name) => ({ name }))] };
-  await client.updateOrganisation({ body }, etag === undefined ? {} : { ifMatch: etag });
 }

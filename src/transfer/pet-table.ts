@@ -2,8 +2,9 @@ import type { Pet } from '../api/records/pet.ts';
 import { jsonText } from '../api/records/record-text.ts';
 import { canonicalText, spellingKey } from '../domain/text.ts';
 import { labelKey, type RowContent, type Table } from './columns.ts';
-import { isPlainList, isPlainText, listCell, readJsonCell, readList, SEPARATOR } from './list-cells.ts';
-import { NO_SITE, profileColumnOf, profileValues, readProfileCells, type Site } from './profile-cells.ts';
+import { entriesOf, isPlainList, isPlainText, listCell, readJsonCell, readList, SEPARATOR } from './list-cells.ts';
+import { profileCells, profileColumnOf, profileValues, readProfileCells } from './profile-cells.ts';
+import { NO_SITE, type Site } from './profiles/site.ts';
 import {
   exportedColumns,
   isListColumn,
@@ -12,7 +13,10 @@ import {
   profileAliases,
   profileFieldOf,
 } from './profiles/profile-columns.ts';
-import { PROGRAMS } from './programs/programs.ts';
+import type { ExportedPet } from '../api/records/profile.ts';
+import { csvText, type Delimiter } from './csv.ts';
+import { writtenColumns, type Program } from './programs/program.ts';
+import { PROGRAMS, WRITTEN_PROGRAMS, type WrittenFor } from './programs/programs.ts';
 import { LEFT_OUT, type LeftOut } from './profiles/left-out.ts';
 import type { RowProblem, SourceRow } from './source-row.ts';
 import type { PetStatus } from '../domain/pets/pet.ts';
@@ -110,6 +114,54 @@ export function petCells({ id, name, category, tags, status, photoUrls }: Pet): 
     photoUrls: listCell(photoUrls, 'urls'),
   };
   return PET_COLUMNS.map((column) => cells[column]);
+}
+
+interface CsvForm {
+  /** The columns of profiles. */
+  columns: readonly string[];
+  delimiter?: Delimiter | undefined;
+  /** The program that imports the table; its columns replace ours. */
+  writtenFor?: WrittenFor | undefined;
+}
+
+/** Pets as CSV: the row with the column names, and the rows of pets. */
+export function petCsv({ columns, delimiter, writtenFor }: CsvForm): {
+  header: string;
+  textOf: (pets: readonly ExportedPet[]) => string;
+} {
+  const known = [...PET_COLUMNS, ...columns];
+  const cellsOf = (pet: ExportedPet) => {
+    const cells = [...petCells(pet), ...profileCells(pet.profile ?? {}, columns)];
+    return delimiter === 'semicolon' ? cells.map((cell, index) => inGerman(cell, known[index] ?? '')) : cells;
+  };
+  if (writtenFor === undefined)
+    return {
+      header: csvText([known], delimiter),
+      textOf: (pets) => csvText(pets.map(cellsOf), delimiter),
+    };
+  const program = WRITTEN_PROGRAMS[writtenFor];
+  const written = writtenColumns(program).filter(([, column]) => known.includes(column));
+  const rowOf = (pet: ExportedPet) => {
+    const cells = cellsOf(pet);
+    return written.map(([, column]) => wordFor(program, column, cells[known.indexOf(column)] ?? ''));
+  };
+  return {
+    header: csvText([written.map(([name]) => name)], delimiter),
+    // An adopted pet would be one of the shelter there.
+    textOf: (pets) => csvText(pets.filter(({ status }) => status !== 'sold').map(rowOf), delimiter),
+  };
+}
+
+/** Excel in German takes 4.5 for the fourth of May. */
+function inGerman(cell: string, column: string): string {
+  return PET_TABLE.typeOf(column) === 'number' ? cell.replace('.', ',') : cell;
+}
+
+/** A cell in the words of another program, which has one photo of a pet. */
+function wordFor({ written }: Program, column: string, cell: string): string {
+  if (column === 'photoUrls') return entriesOf(cell, 'urls')[0] ?? '';
+  if (column === 'colours') return entriesOf(cell, 'colours').join(written?.between);
+  return written?.words[column]?.[cell] ?? cell;
 }
 
 function categoryCells(category: Pet['category']): Record<'category' | 'categoryId', string> {

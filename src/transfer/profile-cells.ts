@@ -1,5 +1,4 @@
 import type { SentProfile } from '../api/records/profile.ts';
-import type { Client } from '../client/client.ts';
 import type { OwnField, OwnFieldChoice } from '../domain/organisation/own-field.ts';
 import { isPlainField, PROFILE_DEFINITIONS, SPECIES, type OwnValue, type Profile } from '../domain/pets/profile.ts';
 import { entriesOf, listCell, readList, type ListKind } from './list-cells.ts';
@@ -21,27 +20,10 @@ import { isHtml, textOfHtml } from './profiles/profile-html.ts';
 import { numberCell, readAmount, readNumber, readWeight } from './profiles/profile-numbers.ts';
 import { isRoundedCode, jsonString, readTextCell, textCell } from './profiles/profile-texts.ts';
 import { findByName, readSex, readYesNo, valueOfWord, valuesOf } from './profiles/profile-words.ts';
+import type { Site } from './profiles/site.ts';
 import type { RowProblem, SourceRow } from './source-row.ts';
 
 /* Profiles in the cells of a row. An empty cell means that the value is unknown. */
-
-export interface Site {
-  ownFields: readonly OwnField[];
-  locations: readonly { id: string; name: string }[];
-  /** The code of the country of the organisation, if it is known. */
-  country?: string | undefined;
-}
-
-/** @throws MenagerieError, NetworkError */
-export async function readSite(client: Client): Promise<Site> {
-  const [{ fields }, { locations = [], country }] = await Promise.all([
-    client.getOwnFields(),
-    client.getOrganisation(),
-  ]);
-  return { ownFields: fields, locations, country };
-}
-
-export const NO_SITE: Site = { ownFields: [], locations: [] };
 
 interface CellContext {
   site: Site;
@@ -53,14 +35,10 @@ export function profileCells(profile: Profile, columns: readonly string[]): read
   const { own = {}, ...fields } = profile;
   return columns.map((column) => {
     const key = ownKeyOf(column);
-    if (column === 'isPublished') return visibilityCell(fields.isPublished);
+    // A pet without a value is published. An import takes an empty cell for a draft, and a `yes` for no value.
+    if (column === 'isPublished') return String(fields.isPublished ?? 'yes');
     return cellOf(column, key === undefined ? fields[column as keyof typeof fields] : own[key]);
   });
-}
-
-/** A pet without a value is published. The import takes an empty cell for a draft, and a `yes` for no value. */
-function visibilityCell(isPublished: boolean | undefined): string {
-  return isPublished === undefined ? 'yes' : String(isPublished);
 }
 
 function cellOf(column: string, value: OwnValue | bigint | Profile['colours'] | Profile['bondedWith']): string {

@@ -81,6 +81,12 @@ void describe('exports', () => {
     ]);
     assert.deepEqual(cellsOf(max), ['isPublished=yes']);
     assert.equal((await call('GET', 'export/pets?include=photos')).status, 400);
+    const semicolons = (await call('GET', 'export/pets?include=profile&format=csv&delimiter=semicolon', asAdmin)).text;
+    assert.match(semicolons, /^\uFEFFid;name;[^]*;"4,5";/);
+    const asm3 = (await call('GET', 'export/pets?format=csv&for=asm3', asAdmin)).text;
+    assert.match(asm3, /^\uFEFFANIMALCODE,ANIMALNAME,ANIMALSPECIES,[^]*,Rex,Dog,/);
+    for (const query of ['for=asm3', 'delimiter=semicolon', 'format=csv&for=paper'])
+      assert.equal((await call('GET', `export/pets?${query}`)).status, 400, query);
   });
 
   void it('actors who may not change pets: get neither drafts nor private fields, on every page', async (t) => {

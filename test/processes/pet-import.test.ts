@@ -179,6 +179,50 @@ const PROFILES: readonly Profile[] = [
   {},
 ];
 
+void test('CSV for ASM3, and with semicolons for Excel in German: imported again, give the same pets', async (t) => {
+  const { client, base } = await prepareImport(t);
+  const profile = {
+    species: 'dog',
+    breedPrimary: 'Labrador Retriever',
+    sex: 'female',
+    birthDate: '2024-05-21',
+    size: 'XL',
+    weightKg: 12.5,
+    colours: ['Black', 'White'],
+    isAltered: true,
+    microchip: '276098100000123',
+    goodWithCats: false,
+    intakeDate: '2025-02-03',
+    description: 'Calm; "nice"',
+    externalId: 'A1',
+  } as const;
+  await client.addPet({ body: { id: 1, name: 'Bella', status: 'available', profile } });
+  await client.addPet({ body: { id: 2, name: 'Sold', status: 'sold' } });
+  const exported = async (...flags: string[]) =>
+    outputOf(await runCommand(['pets', 'export', ...flags, '--url', base]));
+  const asm3 = await exported('--for', 'asm3');
+  const semicolons = await exported('--profiles', '--delimiter', 'semicolon');
+  assert.match(asm3, /^\uFEFFANIMALCODE,ANIMALNAME,ANIMALSPECIES,[^]*A1,Bella,Dog,Female,/);
+  assert.doesNotMatch(asm3, /Sold/);
+  assert.match(semicolons, /^\uFEFFid;name;[^]*;"12,5";/);
+  const lines = await exported('--profiles');
+  for (const file of [asm3, semicolons]) {
+    await client.deletePet({ petId: 1 });
+    const input = ['--weights', 'kg', '--publish', '--url', base];
+    const ended = await runCommand(['pets', 'import', ...input], { input: file });
+    assert.match(ended.stdout, /^pets: 1 created/, ended.stderr);
+    const found = (await Array.fromAsync(client.exportPets.lines({ include: 'profile' }))).find(
+      ({ name }) => name === 'Bella',
+    );
+    assert.deepEqual(found?.profile, profile);
+    if (found !== undefined && found.id !== 1n) await client.deletePet({ petId: found.id });
+    else assert.equal(await exported('--profiles'), lines);
+    await client.addPet({ body: { id: 1, name: 'Bella', status: 'available', profile } });
+  }
+  const wrong = await runCommand(['pets', 'export', '--for', 'asm3', '--format', 'ndjson', '--url', base]);
+  assert.deepEqual([wrong.code, wrong.stderr], [2, '--for and --delimiter are for CSV only.\n']);
+});
+
 void test('profiles: matched by the ID in another system, and problems by row and column, also in a dry run', async (t) => {
   const { client, base, run } = await prepareImport(t);
   const { id } = await client.addPet({ body: { name: 'Rex' } });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { SPECIES } from '../../src/domain/pets/profile.ts';
 import { AGE_GROUPS, ageGroupOf } from '../../src/domain/search/ages.ts';
 import { petTable } from '../../src/transfer/pet-table.ts';
-import { NO_SITE } from '../../src/transfer/profile-cells.ts';
+import { NO_SITE } from '../../src/transfer/profiles/site.ts';
 import type { Answers } from '../../src/transfer/profiles/conventions.ts';
 import { answersOfCountry } from '../../src/transfer/profiles/conventions.ts';
 import { birthDateOfAge } from '../../src/transfer/profiles/profile-ages.ts';

@@ -22,7 +22,8 @@ import {
 import { canonicalText } from '../../src/domain/text.ts';
 import { csvText } from '../../src/transfer/csv.ts';
 import { petTable } from '../../src/transfer/pet-table.ts';
-import { newProfileOf, profileCells, profilePatchOf, type Site } from '../../src/transfer/profile-cells.ts';
+import { newProfileOf, profileCells, profilePatchOf } from '../../src/transfer/profile-cells.ts';
+import type { Site } from '../../src/transfer/profiles/site.ts';
 import { exportedColumns } from '../../src/transfer/profiles/profile-columns.ts';
 import { readRows } from '../../src/transfer/rows.ts';
 import { trickyText } from '../support/arbitraries.ts';

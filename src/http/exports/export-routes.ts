@@ -3,12 +3,13 @@ import { choiceOf, type Query } from '../../api/queries/query-values.ts';
 import { eventText } from '../../api/records/change-event.ts';
 import type { ExportedPet } from '../../api/records/profile.ts';
 import { readJson } from '../../client/int64-text.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { visiblePets, type ExportAudience, type PetExport } from '../../domain/exports/pet-export.ts';
 import { withPhotoOrigin, type StoredPet } from '../../domain/pets/pet.ts';
-import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
-import { PET_COLUMNS, petCells } from '../../transfer/pet-table.ts';
-import { profileCells } from '../../transfer/profile-cells.ts';
+import { BYTE_ORDER_MARK } from '../../transfer/csv.ts';
+import { petCsv } from '../../transfer/pet-table.ts';
+import { WRITTEN_FOR } from '../../transfer/programs/programs.ts';
 import { exportedColumns } from '../../transfer/profiles/profile-columns.ts';
 import { FILE_FORMATS, type FileFormat } from '../../transfer/rows.ts';
 import type { ListPage } from '../../domain/ports.ts';
@@ -43,7 +44,11 @@ export class ExportRoutes {
     const { petExport, baseOf } = this.#deps;
     const query = request.query as Query;
     const format = choiceOf<FileFormat>(query, 'format', FILE_FORMATS) ?? 'ndjson';
-    const hasProfiles = choiceOf(query, 'include', ['profile']) !== undefined;
+    const writtenFor = choiceOf(query, 'for', WRITTEN_FOR);
+    const delimiter = choiceOf(query, 'delimiter', ['comma', 'semicolon'] as const);
+    if (format !== 'csv' && (writtenFor ?? delimiter) !== undefined)
+      throw new Failure('invalid-input', 'for and delimiter require format=csv.');
+    const hasProfiles = choiceOf(query, 'include', ['profile']) !== undefined || writtenFor !== undefined;
     const origin = baseOf(request);
     const audience = await petExport.audienceOf(actorOf(request));
     const profileTextOf = hasProfiles ? audience.profileText : undefined;
@@ -51,8 +56,9 @@ export class ExportRoutes {
     const listLines = async (page: ListPage) =>
       (await petExport.listPets(page)).map((pet) => ({ ...pet, text: lineOf(pet, origin, profileTextOf) }));
     const columns = hasProfiles ? exportedColumns(audience.ownFields, audience.isStaff) : [];
-    const begin = format === 'csv' ? BYTE_ORDER_MARK + csvText([[...PET_COLUMNS, ...columns]]) : '';
-    const textOf = format === 'csv' ? csvOf(columns) : linesOf;
+    const csv = format === 'csv' ? petCsv({ columns, delimiter, writtenFor }) : undefined;
+    const begin = csv === undefined ? '' : BYTE_ORDER_MARK + csv.header;
+    const textOf = csv === undefined ? linesOf : (pets: readonly StoredPet[]) => csv.textOf(pets.map(exportedPet));
     const texts = streamedTexts(listLines, (pets) => textOf(visiblePets(pets, audience)));
     return sendFile(
       request,
@@ -85,15 +91,8 @@ function linesOf(pets: readonly StoredPet[]): string {
   return pets.map(({ text }) => `${text}\n`).join('');
 }
 
-/** @param columns the columns of profiles */
-function csvOf(columns: readonly string[]): (pets: readonly StoredPet[]) => string {
-  return (pets) =>
-    csvText(
-      pets.map(({ text }) => {
-        const pet = readJson(text) as ExportedPet;
-        return [...petCells(pet), ...profileCells(pet.profile ?? {}, columns)];
-      }),
-    );
+function exportedPet({ text }: StoredPet): ExportedPet {
+  return readJson(text) as ExportedPet;
 }
 
 async function* beginWith(begin: string, texts: AsyncIterable<string>): AsyncGenerator<string> {

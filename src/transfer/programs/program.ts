@@ -12,6 +12,8 @@ export interface Program {
   others: readonly string[];
   /** Columns that say that an animal is not to be adopted: with any value but zero and no, or with these values. */
   leftOut?: Readonly<Record<string, LeftOut>>;
+  /** The words of the program for values, by column, if it imports pets from us. Lists are written with `between`. */
+  written?: { words: Readonly<Record<string, Readonly<Record<string, string>>>>; between: string };
 }
 
 export interface Recognized {
@@ -38,6 +40,13 @@ export function recognize(
     .toSorted((a, b) => b.known - a.known);
   const [best] = found;
   return best !== undefined && (wanted !== undefined || best.known * 2 > best.total) ? best : undefined;
+}
+
+/** The columns of a table for a program, by their names there. The first name of a column is the one of its values. */
+export function writtenColumns({ columns }: Program): readonly (readonly [name: string, column: string])[] {
+  return Object.entries(columns).filter(
+    ([, column], index, all) => all.findIndex(([, each]) => each === column) === index,
+  );
 }
 
 function readingOf(program: Program, keys: ReadonlySet<string>): Recognized {

@@ -9,7 +9,7 @@ import type { Match } from '../../transfer/pet-matching.ts';
 import type { PhotoSource } from '../../transfer/photo-source.ts';
 import type { ColumnMap, Header, Table } from '../../transfer/columns.ts';
 import { petTable } from '../../transfer/pet-table.ts';
-import { NO_SITE, readSite, type Site } from '../../transfer/profile-cells.ts';
+import { NO_SITE, readSite, type Site } from '../../transfer/profiles/site.ts';
 import type { Import, Outcome, RowResult } from '../../transfer/row-result.ts';
 import {
   answersOfCountry,

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
-import { createLocations } from '../../transfer/pet-requests.ts';
+import { createLocations } from '../../transfer/profiles/site.ts';
 import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
 import { usePermissions } from '../service/current-user.ts';

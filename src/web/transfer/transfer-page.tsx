@@ -14,6 +14,7 @@ import { BASE, client } from '../service/client.ts';
 import { usePermissions } from '../service/current-user.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { downloadText } from '../service/files.ts';
+import { useLanguage } from '../texts/loaded-texts.ts';
 import { ImportSection } from './import-section.tsx';
 
 const PAGE_SIZE = 1000;
@@ -22,12 +23,18 @@ const PAGE_SIZE = 1000;
 export function TransferPage() {
   const t = useTranslations('transfer');
   const { administer } = usePermissions();
+  // Excel in German expects semicolons.
+  const language = useLanguage();
   return (
     <StaffOnly title={t('title')}>
       <Page title={t('title')} tabs={administer && <AdminTabs />}>
         <Section title={t('export.pets')} lead={t('export.petsLead')}>
           <div className="row">
-            <ExportLink path="export/pets?format=csv&include=profile" label={t('export.csv')} />
+            <ExportLink
+              path={`export/pets?format=csv&include=profile${language === 'de' ? '&delimiter=semicolon' : ''}`}
+              label={t('export.csv')}
+            />
+            <ExportLink path="export/pets?format=csv&for=asm3" label={t('export.asm3')} />
             <ExportLink path="export/pets?include=profile" label={t('export.ndjson')} />
             <ExportLink path="export/pet-history" label={t('export.history')} />
           </div>

@@ -22,6 +22,20 @@ export const EXPORT_OPERATIONS = {
           description: 'Adds profiles: as `profile` of each pet, or a column for each field.',
         }),
       ),
+      delimiter: Type.Optional(
+        Type.Unsafe<'comma' | 'semicolon'>({
+          type: 'string',
+          enum: ['comma', 'semicolon'],
+          description: 'Between cells in CSV. With semicolons, numbers have a comma, as Excel in German expects them.',
+        }),
+      ),
+      for: Type.Optional(
+        Type.Unsafe<'asm3'>({
+          type: 'string',
+          enum: ['asm3'],
+          description: 'Writes CSV with the columns and words that this program imports, without adopted pets.',
+        }),
+      ),
     },
     responses: {
       200: response(
