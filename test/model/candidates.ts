@@ -40,6 +40,19 @@ export class Candidates {
     return undefined;
   }
 
+  /** @param held was permitted before the other call, and executed after it */
+  takeHeld(held: Exchange, meanwhile: Exchange): string | undefined {
+    const { by } = held.call;
+    const before = this.model.roleOf(by);
+    const wasRefused = !this.model.isStaff(by);
+    const wrong = this.take([meanwhile]);
+    if (wrong !== undefined) return wrong;
+    // The permissions of a request are those of its beginning, and it is refused if they have changed.
+    if (!wasRefused && this.model.roleOf(by) === before) return this.take([held]);
+    const { status } = held.answer;
+    return status === 401 || (wasRefused && status === 403) ? undefined : `expected 401 or 403, got ${status}`;
+  }
+
   /** The pets whose history is to be read: the version of a deletion is in no response. */
   unknown(): readonly string[] {
     const ids = this.#models.flatMap((model) => [...model.pets.keys()]);

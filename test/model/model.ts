@@ -108,13 +108,13 @@ export class Model {
     return JSON.stringify(all, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
   }
 
-  #roleOf(who: Who): Role | undefined {
+  roleOf(who: Who): Role | undefined {
     return this.roles.get(userOf(who));
   }
 
   /** The status of a refusal for missing permission. API keys get 401, as in Petstore. */
   #refusalOf(who: Who, least: 'editor' | 'admin', mayKeys: boolean): number | undefined {
-    const role = this.#roleOf(who);
+    const role = this.roleOf(who);
     const isByRole = role === 'admin' || role === least;
     if (!isKey(who)) return isByRole ? undefined : role === undefined ? 401 : 403;
     return isByRole && mayKeys && who !== READING_KEY ? undefined : 401;

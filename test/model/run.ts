@@ -8,11 +8,22 @@ import { bearer, createKey, logIn } from '../support/secured.ts';
 import { removeFolder, testConfig } from '../support/service.ts';
 import { ensureWebBuilt } from '../support/web-build.ts';
 import { Candidates } from './candidates.ts';
+import { beginRequest } from './held-request.ts';
 import { Followers } from './followers.ts';
 import type { Answer } from './model.ts';
 import { sentChange } from './pet-rules.ts';
 import { curlLine, requestOf } from './requests.ts';
-import { ACTORS, READING_KEY, USERS, withNewWords, type Call, type SentCall, type Step, type Who } from './steps.ts';
+import {
+  ACTORS,
+  READING_KEY,
+  USERS,
+  withNewWords,
+  type Call,
+  type Held,
+  type SentCall,
+  type Step,
+  type Who,
+} from './steps.ts';
 import { checkWaysOut } from './ways-out.ts';
 
 /* A run: the calls of its steps are sent to a new service, and what it responds is compared with the model. */
@@ -129,10 +140,34 @@ class Run {
       await this.stop();
       return this.start();
     }
+    if ('held' in step) return this.#takeHeld(step, index);
     const calls = step.map((call, place) => withNewWords(call, index, place)).map((call) => this.#sentCall(call));
     if (calls.length > 1) this.#script.push(`# ${calls.length} at the same time`);
     const exchanges = await Promise.all(calls.map(async (call) => ({ call, answer: await this.#ask(call) })));
     this.#require(this.#candidates.take(exchanges));
+    await this.#learnAll();
+  }
+
+  async #takeHeld(step: Held, index: number): Promise<void> {
+    const [held, meanwhile] = [step.held, step.meanwhile].map((call, place) =>
+      this.#sentCall(withNewWords(call, index, place)),
+    );
+    if (held === undefined || meanwhile === undefined) return;
+    const { method, path, options } = requestOf(held);
+    this.#script.push(
+      `# the body of this request arrives after the next one:\n${curlLine(held.by, { method, path, options })}`,
+    );
+    const headers = { ...options.headers, ...this.#headersOf(held.by) };
+    const url = `${this.#service?.origin}${path}`;
+    const finish = await beginRequest(url, { method, headers, body: JSON.stringify(options.json) });
+    const between = { call: meanwhile, answer: await this.#ask(meanwhile) };
+    const answer = await finish();
+    this.#script.push(`# the first one: ${answer.status} ${answer.text}`);
+    this.#require(this.#candidates.takeHeld({ call: held, answer }, between));
+    await this.#learnAll();
+  }
+
+  async #learnAll(): Promise<void> {
     for (const id of this.#candidates.unknown()) await this.#learn(id);
     this.#candidates.reduce();
   }
@@ -140,7 +175,7 @@ class Run {
   /** Compares all ways out with the model. */
   async end(): Promise<void> {
     // Everyone learns of it, and so of what was sent before.
-    await this.take([{ kind: 'addPet', by: 'root', fields: { name: 'Zqlast' }, back: 0, isNew: false }]);
+    await this.take([{ kind: 'addPet', by: 'root', fields: { name: 'Zqzqlast' }, back: 0, isNew: false }]);
     const { model } = this.#candidates;
     // One more than the extremes, which is another one in other runs.
     const others = ACTORS.filter((_who, index) => index === this.#taken % ACTORS.length);

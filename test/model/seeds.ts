@@ -3,17 +3,23 @@ import { Disagreement, runSteps, type Place } from './run.ts';
 import { runs, type Step } from './steps.ts';
 
 /** For leaving out steps: a run that waits for what does not come takes long. */
-const TURN_MS = 120_000;
+const TURN_MS = 60_000;
 
 /**
  * Runs what follows from the seed.
  *
+ * @param onFound is called with a disagreement before steps are left out
  * @returns the calls of the fewest steps that show a disagreement, as a shell script; undefined if there is none
  */
-export async function disagreementOf(place: Place, seed: number): Promise<string | undefined> {
+export async function disagreementOf(
+  place: Place,
+  seed: number,
+  onFound: (message: string) => void = () => {},
+): Promise<string | undefined> {
   const [steps = []] = fc.sample(runs, { seed, numRuns: 1 });
   const first = await failureOf(place, steps);
   if (first === undefined) return undefined;
+  onFound(first.message);
   const { message } = await reduce(place, steps, first);
   return `The service and the model disagree in the run of seed ${seed}:\n${message}`;
 }

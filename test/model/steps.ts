@@ -91,14 +91,20 @@ export interface SetRole {
 export type Call = Change | Read | SetRole;
 export type SentCall = SentChange | Read | SetRole;
 
-/** Calls that are sent at the same time, or a stop and a start of the service. */
-export type Step = readonly Call[] | 'restart';
+/** A change whose body is sent after another call: its headers have arrived before. */
+export interface Held {
+  held: Change;
+  meanwhile: Call;
+}
+
+/** Calls that are sent at the same time, a stop and a start of the service, or a change that takes long to arrive. */
+export type Step = readonly Call[] | 'restart' | Held;
 
 /** In the place of this character, a run has letters that make the word a new one. */
 const NEW = '§';
 
 /** The beginning of each word of a run. */
-export const WORDS = /zq[a-z]+/g;
+export const WORDS = /zqzq[a-z]+/g;
 
 /** The pet of a call in whose path no ID would be. */
 export const DEFAULT_ID = '1';
@@ -113,11 +119,11 @@ const who = fc.oneof(
 
 const id = fc.constantFrom(...IDS);
 
-const label = fc.constantFrom('zqcalm', 'zqshy', `zq${NEW}label`).map((name) => ({ name }));
+const label = fc.constantFrom('zqzqcalm', 'zqzqshy', `zqzq${NEW}label`).map((name) => ({ name }));
 
 const fields: fc.Arbitrary<Fields> = fc.record(
   {
-    name: fc.constantFrom(`Zq${NEW}name`, 'Zqrex'),
+    name: fc.constantFrom(`Zqzq${NEW}name`, 'Zqzqrex'),
     category: label,
     tags: fc.uniqueArray(label, { maxLength: 2, selector: ({ name }) => name }),
     status: fc.constantFrom(...PET_STATUSES),
@@ -128,12 +134,12 @@ const fields: fc.Arbitrary<Fields> = fc.record(
 const profile: fc.Arbitrary<ProfilePatch> = fc.record(
   {
     species: fc.constantFrom('dog', 'cat', null),
-    breedPrimary: fc.constantFrom('zqboxer', `zq${NEW}breed`, null),
-    microchip: fc.constantFrom(`zq${NEW}chip`, null),
-    medicalNote: fc.constantFrom(`zq${NEW}note`, null),
-    unit: fc.constant(`zq${NEW}unit`),
-    summary: fc.constantFrom(`zq${NEW}summary`, null),
-    externalId: fc.constantFrom('zqone', 'zqtwo', null),
+    breedPrimary: fc.constantFrom('zqzqboxer', `zqzq${NEW}breed`, null),
+    microchip: fc.constantFrom(`zqzq${NEW}chip`, null),
+    medicalNote: fc.constantFrom(`zqzq${NEW}note`, null),
+    unit: fc.constant(`zqzq${NEW}unit`),
+    summary: fc.constantFrom(`zqzq${NEW}summary`, null),
+    externalId: fc.constantFrom('zqzqone', 'zqzqtwo', null),
     isPublished: fc.constantFrom(false, true, null),
   },
   { requiredKeys: [] },
@@ -177,9 +183,18 @@ const together = fc.array(
   { minLength: 2, maxLength: 3 },
 );
 
+const held: fc.Arbitrary<Held> = fc
+  .record({
+    held: change,
+    meanwhile: fc.oneof(setRole, change),
+    by: fc.constantFrom<Who>('edna', 'vera', "edna's key"),
+  })
+  .map(({ held, meanwhile, by }) => ({ held: { ...held, by, kind: 'addPet' }, meanwhile }));
+
 const step = fc.oneof<fc.WeightedArbitrary<Step>[]>(
   { weight: 16, arbitrary: call.map((one) => [one]) },
   { weight: 6, arbitrary: together },
+  { weight: 2, arbitrary: held },
   { weight: 1, arbitrary: fc.constant('restart') },
 );
 

@@ -39,8 +39,10 @@ const CHECKS: readonly Check[] = [
     return differs(path, (await way.read(path)).text, textsOf(withStatus));
   },
   async (way) => {
-    const path = '/v2/pet/findByTags?tags=zqcalm,zqshy';
-    const tagged = way.pets.filter((pet) => NAMES_OF.tags(pet).some((name) => name === 'zqcalm' || name === 'zqshy'));
+    const path = '/v2/pet/findByTags?tags=zqzqcalm,zqzqshy';
+    const tagged = way.pets.filter((pet) =>
+      NAMES_OF.tags(pet).some((name) => name === 'zqzqcalm' || name === 'zqzqshy'),
+    );
     return differs(path, (await way.read(path)).text, textsOf(tagged));
   },
   searches,
@@ -92,19 +94,21 @@ async function searches(way: WayOut): Promise<string | undefined> {
     [`?${LIMIT}&include=profile&covers=true`, way.pets],
     [`?${LIMIT}&sort=newest`, byAddition],
     [`?status=available,none&sort=id`, way.pets.filter(({ fields }) => /none|available/.test(fields.status ?? 'none'))],
-    ['?text=zqrex&sort=id', way.pets.filter(hasWord('zqrex'))],
-    ['?text=zqx&sort=id', way.pets.filter(hasWord('zqx'))],
-    ['?tags=zqcalm', way.pets.filter((pet) => NAMES_OF.tags(pet).includes('zqcalm'))],
-    ['?category=zqshy', way.pets.filter((pet) => NAMES_OF.categories(pet).includes('zqshy'))],
+    ['?text=zqzqrex&sort=id', way.pets.filter(hasWord('zqzqrex'))],
+    ['?text=zqzqx&sort=id', way.pets.filter(hasWord('zqzqx'))],
+    ['?tags=zqzqcalm', way.pets.filter((pet) => NAMES_OF.tags(pet).includes('zqzqcalm'))],
+    ['?category=zqzqshy', way.pets.filter((pet) => NAMES_OF.categories(pet).includes('zqzqshy'))],
     ['?species=dog', way.pets.filter(({ profile }) => profile.species === 'dog')],
-    ['?breed=zqboxer', way.pets.filter(({ profile }) => profile.breedPrimary === 'zqboxer')],
+    ['?breed=zqzqboxer', way.pets.filter(({ profile }) => profile.breedPrimary === 'zqzqboxer')],
     ['?published=true', way.published],
   ];
   for (const [query, expected] of asked) {
     const path = `/v2/pet${query}`;
     const { text, status } = await way.read(path);
     if (status !== 200) return `${path}: ${status} ${text}`;
-    const found = JSON.parse(text) as { total: number };
+    const found = JSON.parse(text) as { total: number; correctedText?: string };
+    // If no pet has a word, the service searches for a similar one.
+    if (expected.length === 0 && found.correctedText !== undefined) continue;
     const wrong =
       differs(path, found.total, expected.length) ??
       differs(path, idsIn(text, /\{"id":(\d+)/g), idsOf(expected)) ??
