@@ -138,7 +138,7 @@ export class PetImport implements Import {
   #plan(row: SourceRow): PlannedRow | RowResult {
     const { number } = row;
     const matched = this.#matching.find(row);
-    if (row.leftOut !== undefined) return skippedRow(number, row.leftOut);
+    if (row.leftOut !== undefined) return skippedRow(number, row.leftOut, 'id' in matched ? matched.id : undefined);
     if ('isRepeated' in matched) return skippedRow(number, 'repeated');
     if ('problem' in matched) return failedRow(number, [...row.problems, matched.problem]);
     const { id } = matched;

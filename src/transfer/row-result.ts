@@ -52,6 +52,7 @@ export function failedRow(row: number, problems: readonly RowProblem[]): RowResu
   return { row, outcome: 'failed', id: undefined, problems };
 }
 
-export function skippedRow(row: number, leftOut: LeftOut): RowResult {
-  return { row, outcome: 'skipped', id: undefined, problems: [], leftOut };
+/** @param id the stored pet of an animal that is left out */
+export function skippedRow(row: number, leftOut: LeftOut, id?: bigint): RowResult {
+  return { row, outcome: 'skipped', id, problems: [], leftOut };
 }

@@ -299,6 +299,9 @@ void test('export of another program: recognized without a flag, and imported ag
       ['Bella', 'A2', '2024-03-04'],
     ],
   );
+  // An animal that has died since the last export is named: it may still be shown.
+  const later = await run(text.replace('03/04/2024,0,,', '03/04/2024,0,06/02/2024,'), '--dry-run');
+  assert.match(later.stderr, /^Skipped, but still stored here: IDs 2\. Change their status, /m);
   const none = await run(text, '--from', 'none');
   assert.match(none.stderr, /^Columns with similar names are read: /);
   const unknown = await run(text, '--from', 'paper');

@@ -16,6 +16,13 @@ const LEFT_OUT_TEXTS: Readonly<Record<LeftOut, string>> = {
 };
 
 const MAX_PRINTED_PROBLEMS = 100;
+const MAX_PRINTED_IDS = 50;
+
+function stillStoredText(ids: readonly bigint[]): string {
+  const more = ids.length > MAX_PRINTED_IDS ? ', ...' : '';
+  const list = ids.slice(0, MAX_PRINTED_IDS).join(', ');
+  return `Skipped, but still stored here: IDs ${list}${more}. Change their status, make them drafts, or delete them.`;
+}
 
 /** As a shell reports a command that was ended by SIGINT. */
 const CANCELLED = 130;
@@ -25,6 +32,8 @@ export class ImportReport {
   readonly #records: string;
   readonly #counts = new Map<Outcome, number>();
   readonly #leftOut = new Map<LeftOut, number>();
+  /** Pets that the file leaves out. */
+  readonly #stillStored: bigint[] = [];
   #printed = 0;
   #withheld = 0;
   /** New pets that are not published. */
@@ -34,8 +43,9 @@ export class ImportReport {
     this.#records = records;
   }
 
-  add({ row, outcome, problems, leftOut, isDraft = false }: RowResult): void {
+  add({ row, id, outcome, problems, leftOut, isDraft = false }: RowResult): void {
     if (isDraft) this.drafts++;
+    if (outcome === 'skipped' && id !== undefined) this.#stillStored.push(id);
     if (leftOut !== undefined) this.#leftOut.set(leftOut, (this.#leftOut.get(leftOut) ?? 0) + 1);
     this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
     // The reason why an import stopped is printed once, at its end.
@@ -48,6 +58,7 @@ export class ImportReport {
     if (this.#withheld > 0) printError(`${this.#withheld} more rows have problems. --result FILE records all of them.`);
     const reasons = Array.from(this.#leftOut, ([reason, count]) => `${count} ${LEFT_OUT_TEXTS[reason]}`);
     if (reasons.length > 0) printError(`Skipped: ${reasons.join(', ')}`);
+    if (this.#stillStored.length > 0) printError(stillStoredText(this.#stillStored));
     const reached = OUTCOMES.reduce((sum, outcome) => sum + this.#count(outcome), 0);
     const counts = OUTCOMES.filter((outcome) => this.#count(outcome) > 0).map(
       (outcome) => `${this.#count(outcome)} ${outcome}`,

@@ -49,6 +49,8 @@ export interface Checked {
   total: number;
   counts: Counts;
   leftOut: ReadonlyMap<LeftOut, number>;
+  /** The stored pets of rows that are left out. */
+  stillStored: readonly bigint[];
   /** The number of new pets that would not be published. */
   drafts: number;
   /** Undefined without a ZIP file. */
@@ -198,6 +200,7 @@ export async function checkFile(
     photos,
     counts: tally.counts,
     leftOut: tally.leftOut,
+    stillStored: tally.stillStored,
     drafts: tally.drafts,
     problems: tally.problems,
   };
@@ -234,12 +237,14 @@ export class PhotoTally {
 export class Tally {
   counts: Counts = NO_COUNTS;
   drafts = 0;
+  readonly stillStored: bigint[] = [];
   readonly problems: RowResult[] = [];
   readonly leftOut = new Map<LeftOut, number>();
 
   add(result: RowResult): void {
     if (result.leftOut !== undefined) this.leftOut.set(result.leftOut, (this.leftOut.get(result.leftOut) ?? 0) + 1);
     if (result.isDraft) this.drafts++;
+    if (result.outcome === 'skipped' && result.id !== undefined) this.stillStored.push(result.id);
     this.counts = { ...this.counts, [result.outcome]: this.counts[result.outcome] + 1 };
     // Why an import stopped is shown once.
     const isShown = result.problems.some(({ kind }) => kind !== 'stopped');

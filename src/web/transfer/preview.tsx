@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
+import { PageLink } from '../design/page-link.tsx';
 import { createLocations } from '../../transfer/profiles/site.ts';
 import { useAction } from '../service/action.ts';
 import { client } from '../service/client.ts';
@@ -42,6 +43,7 @@ export function Preview({ checked, onStart, onCheckAgain }: PreviewProps) {
         <li>{t('failed', { count: counts.failed })}</li>
       </ul>
       {header?.recognized !== undefined && <Recognition {...header.recognized} />}
+      <StillStored ids={checked.stillStored} />
       {work.keylessRows > 0 && <p>{t('keyless', { count: work.keylessRows })}</p>}
       {header !== undefined && header.rowsAbove > 0 && <p>{t('rowsAbove', { count: header.rowsAbove })}</p>}
       {header !== undefined && header.ignored.length > 0 && (
@@ -114,6 +116,25 @@ const SHOWN_NAMES = 20;
 function useShownNames(): (names: readonly string[]) => string {
   const format = useFormatter();
   return (names) => format.list([...names.slice(0, SHOWN_NAMES), ...(names.length > SHOWN_NAMES ? ['…'] : [])]);
+}
+
+/** Pets that visitors may still see, although the file says that they are not to be adopted. */
+function StillStored({ ids }: { ids: readonly bigint[] }) {
+  const t = useTranslations('transfer.preview');
+  if (ids.length === 0) return null;
+  return (
+    <div className={styles['names']}>
+      <p>{t('stillStored', { count: ids.length })}</p>
+      <p className="row">
+        {ids.slice(0, SHOWN_NAMES).map((id) => (
+          <PageLink key={String(id)} to="/pets/$petId" params={{ petId: String(id) }}>
+            {String(id)}
+          </PageLink>
+        ))}
+        {ids.length > SHOWN_NAMES && '…'}
+      </p>
+    </div>
+  );
 }
 
 function NewCategories({ names }: { names: readonly string[] }) {

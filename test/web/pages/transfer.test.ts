@@ -199,6 +199,18 @@ void test(
   },
 );
 
+void test('editor, 375 px, German: sees which animals that have died are still stored', options, async (t) => {
+  const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna', width: 375, language: 'de' });
+  const { id } = await client.addPet({ body: { name: 'Stella stored', profile: { externalId: 'G-1' } } });
+  await visit.open('/pets/transfer');
+  await visit.expectShifts(async () => {
+    await choose(page, 'pets.csv', 'externalId;name;status\nG-1;Stella stored;verstorben\n');
+    await page.getByText('1 Tier, das ausgelassen wird, ist hier noch gespeichert.').waitFor();
+  });
+  await page.getByRole('link', { name: String(id), exact: true }).waitFor();
+  await checkState(page, 'transfer still stored');
+});
+
 void test('administrator, 375 px, German: creates the locations that a file names', options, async (t) => {
   const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'root', width: 375, language: 'de' });
   await visit.open('/pets/transfer');
