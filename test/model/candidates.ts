@@ -50,7 +50,8 @@ export class Candidates {
     // The permissions of a request are those of its beginning, and it is refused if they have changed.
     if (!wasRefused && this.model.roleOf(by) === before) return this.take([held]);
     const { status } = held.answer;
-    return status === 401 || (wasRefused && status === 403) ? undefined : `expected 401 or 403, got ${status}`;
+    // A body that is invalid is refused as such.
+    return [400, 401, 403].includes(status) ? undefined : `expected a refusal, got ${status}`;
   }
 
   /** The pets whose history is to be read: the version of a deletion is in no response. */
