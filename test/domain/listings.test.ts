@@ -249,7 +249,26 @@ void describe('listing at Adopt-a-Pet', () => {
       Birthdate: '02/05/2023',
       AdoptionFee: '250.00',
       PhotoURL: 'https://pets.example.org/v2/photo/a/large?format=jpeg&v=1',
+      Cratetrained: '',
+      HeartwormNegative: '',
+      HeartwormPositive: '',
+      Leashtrained: '',
+      IndoorOnly: '',
+      FIVPositive: '',
+      SpecialDietaryNeeds: '',
     });
+    const tested = rowWith({
+      isHeartwormPositive: false,
+      isFivPositive: true,
+      isIndoorOnly: true,
+      isCrateTrained: false,
+    });
+    assert.deepEqual(
+      ['HeartwormNegative', 'HeartwormPositive', 'FIVPositive', 'IndoorOnly', 'Cratetrained'].map(
+        (name) => tested[name],
+      ),
+      ['1', '0', '1', '1', '0'],
+    );
   });
 
   void it('has a size for dogs and cats only', () => {

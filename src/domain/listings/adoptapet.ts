@@ -13,7 +13,8 @@ const COLUMNS = [
   ...(['Id', 'Animal', 'Breed', 'Breed2', 'Purebred', 'Age', 'Name', 'Size', 'Sex', 'Color'] as const),
   ...(['Description', 'Status', 'GoodWKids', 'GoodWCats', 'GoodWDogs', 'SpayedNeutered', 'ShotsCurrent'] as const),
   ...(['Housetrained', 'Declawed', 'SpecialNeeds', 'HairLength', 'YouTubeVideoURL', 'Birthdate'] as const),
-  ...(['AdoptionFee', 'PhotoURL'] as const),
+  ...(['AdoptionFee', 'PhotoURL', 'Cratetrained', 'HeartwormNegative', 'HeartwormPositive', 'Leashtrained'] as const),
+  ...(['IndoorOnly', 'FIVPositive', 'SpecialDietaryNeeds'] as const),
 ];
 
 type Column = (typeof COLUMNS)[number];
@@ -214,6 +215,13 @@ function rowOf(pet: ListingPet, nowMs: number): SiteRow {
     Birthdate: monthFirst(profile.birthDate),
     AdoptionFee: feeCell(pet, problems),
     PhotoURL: photoUrls(pet, PHOTOS, problems)[0] ?? '',
+    Cratetrained: oneOrZero(profile.isCrateTrained),
+    HeartwormNegative: oneOrZero(profile.isHeartwormPositive === undefined ? undefined : !profile.isHeartwormPositive),
+    HeartwormPositive: oneOrZero(profile.isHeartwormPositive),
+    Leashtrained: oneOrZero(profile.isLeashTrained),
+    IndoorOnly: oneOrZero(profile.isIndoorOnly),
+    FIVPositive: oneOrZero(profile.isFivPositive),
+    SpecialDietaryNeeds: oneOrZero(profile.hasSpecialDiet),
   };
   if (pet.status !== 'available') problems.refuse('status-not-listed');
   if (cells.Description === '') problems.note('story-missing');

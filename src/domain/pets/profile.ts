@@ -35,6 +35,9 @@ export interface Profile {
   isDeclawed?: boolean;
   hasSpecialNeeds?: boolean;
   specialNeedsNote?: string;
+  hasSpecialDiet?: boolean;
+  isFivPositive?: boolean;
+  isHeartwormPositive?: boolean;
   microchip?: string;
   medicalNote?: string;
   goodWithChildren?: boolean;
@@ -44,6 +47,7 @@ export interface Profile {
   isHouseTrained?: boolean;
   isCrateTrained?: boolean;
   isLeashTrained?: boolean;
+  isIndoorOnly?: boolean;
   energy?: (typeof ENERGIES)[number];
   intakeDate?: string;
   /** The id of a location of the organisation. */
@@ -113,6 +117,9 @@ export const PROFILE_DEFINITIONS = {
   isDeclawed: { type: 'yes-no', isPublic: true },
   hasSpecialNeeds: { type: 'yes-no', isPublic: true },
   specialNeedsNote: { type: 'text', isPublic: true },
+  hasSpecialDiet: { type: 'yes-no', isPublic: true },
+  isFivPositive: { type: 'yes-no', isPublic: true },
+  isHeartwormPositive: { type: 'yes-no', isPublic: true },
   microchip: { type: 'line', isPublic: false },
   medicalNote: { type: 'text', isPublic: false },
   goodWithChildren: { type: 'yes-no', isPublic: true },
@@ -122,6 +129,7 @@ export const PROFILE_DEFINITIONS = {
   isHouseTrained: { type: 'yes-no', isPublic: true },
   isCrateTrained: { type: 'yes-no', isPublic: true },
   isLeashTrained: { type: 'yes-no', isPublic: true },
+  isIndoorOnly: { type: 'yes-no', isPublic: true },
   energy: { type: 'word', isPublic: true },
   intakeDate: { type: 'date', isPublic: true },
   location: { type: 'location', isPublic: true },

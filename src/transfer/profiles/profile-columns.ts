@@ -117,6 +117,9 @@ const NAMES: Readonly<Record<PlainField | OtherWay, string>> = {
   isDeclawed: 'declawed krallenentfernt',
   hasSpecialNeeds: 'besonderebedurfnisse handicap specialneeds specialneed hasspecialneeds',
   specialNeedsNote: 'aboutspecialneeds specialneedsnotes zubesonderenbedurfnissen',
+  hasSpecialDiet: 'specialdiet specialdietaryneeds besonderesfutter spezialfutter',
+  isFivPositive: 'fivpositive fivpositiv',
+  isHeartwormPositive: 'heartwormpositive herzwurmpositiv',
   microchip:
     'chip chipnr chipnumber chipnummer microchipnumber mikrochip mikrochipnummer transponder transpondernummer chipid microchipid microchipnr',
   medicalNote: 'medicalnotes medizinischenotizen healthproblems',
@@ -128,6 +131,7 @@ const NAMES: Readonly<Record<PlainField | OtherWay, string>> = {
   isHouseTrained: 'housebroken housetrained stubenrein housebroken',
   isCrateTrained: 'boxgewohnt cratetrained eineboxgewohnt usedtocrate',
   isLeashTrained: 'gehtleine leashtrained leinenfuhrig walksonleash',
+  isIndoorOnly: 'indooronly nurwohnungshaltung wohnungskatze',
   energy: 'aktivitat energie energielevel energylevel',
   intakeDate:
     'arrivaldate aufgenommenam aufnahmedatum dateintake eingangsdatum intake dateenteredyourcare datein datereceived entrydate entereddate receiveddate datebroughtin',

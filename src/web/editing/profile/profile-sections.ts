@@ -10,10 +10,11 @@ export const SECTIONS = {
   body: ['birthDate', 'birthDateIsEstimated', 'size', 'weightKg', 'colours', 'pattern', 'coat'],
   health: [
     ...(['isAltered', 'vaccinationsAreCurrent', 'isDeclawed', 'hasSpecialNeeds'] as const),
-    ...(['specialNeedsNote', 'microchip', 'medicalNote'] as const),
+    ...(['specialNeedsNote', 'hasSpecialDiet', 'isFivPositive', 'isHeartwormPositive'] as const),
+    ...(['microchip', 'medicalNote'] as const),
   ],
   getsAlong: ['goodWithChildren', 'goodWithDogs', 'goodWithCats', 'goodWithOthers'],
-  temperament: ['energy', 'isHouseTrained', 'isCrateTrained', 'isLeashTrained'],
+  temperament: ['energy', 'isHouseTrained', 'isCrateTrained', 'isLeashTrained', 'isIndoorOnly'],
   stay: ['intakeDate', 'location', 'unit', 'isFostered', 'bondedWith', 'holdUntil'],
   listing: ['summary', 'description', 'feeAmount', 'feeCurrency', 'feeIsWaived', 'videoUrls', 'externalId'],
 } as const satisfies Readonly<Record<string, readonly FieldName[]>>;
@@ -29,6 +30,9 @@ const ONLY_FOR: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   isHouseTrained: ['dog', 'cat', 'rabbit', 'small-furry'],
   isCrateTrained: ['dog', 'cat'],
   isLeashTrained: ['dog', 'cat', 'horse', 'barnyard'],
+  isIndoorOnly: ['cat', 'rabbit'],
+  isFivPositive: ['cat'],
+  isHeartwormPositive: ['dog', 'cat'],
   coat: ['dog', 'cat', 'rabbit', 'small-furry', 'horse', 'barnyard'],
   pattern: ['dog', 'cat', 'rabbit', 'small-furry', 'horse', 'barnyard', 'bird'],
   size: ['dog', 'cat', 'rabbit', 'horse', 'barnyard', 'bird', 'reptile-other'],

@@ -64,7 +64,8 @@ function useGoodWith(about: AboutPet): readonly Fact[] {
 
 const HEALTH = [
   ...(['isAltered', 'vaccinationsAreCurrent', 'isDeclawed', 'hasSpecialNeeds', 'specialNeedsNote'] as const),
-  ...(['isHouseTrained', 'isCrateTrained', 'isLeashTrained'] as const),
+  ...(['hasSpecialDiet', 'isFivPositive', 'isHeartwormPositive'] as const),
+  ...(['isHouseTrained', 'isCrateTrained', 'isLeashTrained', 'isIndoorOnly'] as const),
 ];
 
 function useHealth(about: AboutPet, site: Site): readonly Fact[] {
