@@ -1,4 +1,5 @@
+import { AGENTS } from './agents/server/agents.ts';
 import { EMBEDDING } from './embedding/server/embedding.ts';
 import { SAVED_SEARCHES } from './saved-searches/server/saved-searches.ts';
 
-export const FEATURES = [EMBEDDING, SAVED_SEARCHES] as const;
+export const FEATURES = [AGENTS, EMBEDDING, SAVED_SEARCHES] as const;

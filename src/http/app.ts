@@ -4,7 +4,7 @@ import type { Access } from '../domain/access.ts';
 import type { UploadStaging } from '../domain/photos/ports.ts';
 import type { Iterations } from '../domain/ports.ts';
 import type { Tracing } from '../domain/tracing.ts';
-import type { FeatureRoutes } from './features/feature-routes.ts';
+import type { FeatureHttp, FeatureRoutes } from './features/feature-routes.ts';
 import { addOperations, type OperationDeps } from './operation-routes.ts';
 import { addOtherRoutes, type OtherDeps } from './other-routes.ts';
 import { SearchResponses } from './pets/search-responses.ts';
@@ -36,7 +36,10 @@ import { passkeySites } from './sign-in/passkey-site.ts';
 /** The parts of an application that its routes share. */
 type SharedParts = ReturnType<typeof sharedParts>;
 
-type RoutesDeps = OperationDeps & OtherDeps & ConstructorParameters<typeof IdempotentRequests>[0];
+type RoutesDeps = OperationDeps &
+  OtherDeps &
+  ConstructorParameters<typeof IdempotentRequests>[0] &
+  Omit<FeatureHttp, 'app' | 'hasPages'>;
 
 interface PipelineDeps {
   access: Access;

@@ -1,3 +1,4 @@
+import { FEATURE_SETTINGS_IN_TESTS } from '../features/names.ts';
 import { pino, type Logger } from 'pino';
 import { recordedRequest, type RecordedRequest } from '../api/records/playgrounds/recorded-request.ts';
 import { createClient, type Client, type OperationId } from '../client/client.ts';
@@ -183,7 +184,8 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
 
 /** Ignores the environment and the data folder, which belong to the test suite. */
 function configOf({ access = 'open', port = 0 }: MenagerieOptions): Config {
-  const result = readConfig(['--config=', '--access', access, '--port', String(port), '--mcp', 'write'], {});
+  const ofFeatures = Object.entries(FEATURE_SETTINGS_IN_TESTS).map(([name, value]) => `--${name}=${value}`);
+  const result = readConfig(['--config=', '--access', access, '--port', String(port), ...ofFeatures], {});
   if ('config' in result) return { ...result.config, stopTimeoutMs: STOP_TIMEOUT_MS };
   throw new Failure('invalid-input', `Invalid options: ${result.problems.join(' ')}`);
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { TOOL_NAMES } from '../../src/api/agents/tools.ts';
+import { TOOL_NAMES } from '../../src/features/agents/api/tools.ts';
 import { ENDPOINTS, type Endpoint } from '../../src/api/endpoints.ts';
 import { LISTING_FILES } from '../../src/domain/listings/listing-files.ts';
 import { sendCall } from '../support/agents.ts';
@@ -264,8 +264,8 @@ void describe('ways out', () => {
   });
 
   void it('have a row for each other route, and for each tool', () => {
-    const folder = join(import.meta.dirname, '../../src/http');
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const folder = join(import.meta.dirname, '../../src');
+    const files = globSync('{http,features/*/http}/**/*.ts', { cwd: folder });
     const found = files.flatMap((name) => [
       ...readFileSync(join(folder, name), 'utf8').matchAll(/\bapp\.get\(\s*([^,]+),/g),
     ]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ToolName } from '../../src/api/agents/tools.ts';
+import type { ToolName } from '../../src/features/agents/api/tools.ts';
 import { ENDPOINTS, type OperationId } from '../../src/api/endpoints.ts';
 import { PAGE_PATHS } from '../../src/api/pages.ts';
 import type { Call, CallOptions } from './client.ts';
@@ -50,7 +50,7 @@ export const OTHER_OPERATIONS: ReadonlySet<string> = new Set<OperationId>([
   ...(['getPlaygroundFaults', 'getPlaygroundBugs'] as const),
 ]);
 
-/** Routes beside operations, by their first argument in `src/http/`, with the paths to request. */
+/** Routes beside operations, by their first argument in the source, with the paths to request. */
 export const ROUTES: Rows<string> = {
   "'/'": ['/', `/?${EVERY_STATUS}`, '/?sort=newest', `/?text=${BEGINNING}`],
   "path.replaceAll('$'": [],

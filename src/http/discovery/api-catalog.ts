@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { MCP_PATH } from '../oauth/server-metadata.ts';
+import type { FeatureRoutes } from '../features/feature-routes.ts';
 import { sendText } from '../pipeline/response.ts';
-import type { McpMode } from '../pipeline/settings.ts';
 
 const CATALOG_PATH = '/.well-known/api-catalog';
 
@@ -11,14 +10,14 @@ const TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info
 /** The links of the API to its documents, for programs (RFC 9727). */
 export function addApiCatalog(
   app: FastifyInstance,
-  { mcp }: { mcp: McpMode },
+  features: readonly Pick<FeatureRoutes, 'entryForPrograms'>[],
   baseOf: (request: FastifyRequest) => string,
 ): void {
   app.get(CATALOG_PATH, { config: { isForAllOrigins: true } }, (request, reply) => {
     const base = baseOf(request);
     // Also for HEAD (section 2).
     reply.header('cache-control', 'no-cache').header('link', catalogLink(base));
-    return sendText(reply, JSON.stringify(catalogOf(base, mcp)), TYPE);
+    return sendText(reply, JSON.stringify(catalogOf(base, features)), TYPE);
   });
 }
 
@@ -27,7 +26,7 @@ export function catalogLink(base: string): string {
   return `<${base}${CATALOG_PATH}>; rel="api-catalog"`;
 }
 
-function catalogOf(base: string, mcp: McpMode) {
+function catalogOf(base: string, features: Parameters<typeof addApiCatalog>[1]) {
   const documentation = [{ href: `${base}/docs`, type: 'text/html' }];
   const api = {
     anchor: `${base}/v2`,
@@ -38,6 +37,6 @@ function catalogOf(base: string, mcp: McpMode) {
     'service-doc': [...documentation, { href: `${base}/llms.txt`, type: 'text/plain' }],
     status: [{ href: `${base}/readyz` }],
   };
-  const agents = { anchor: `${base}${MCP_PATH}`, 'service-doc': documentation };
-  return { linkset: mcp === 'off' ? [api] : [api, agents] };
+  const entries = features.flatMap(({ entryForPrograms }) => entryForPrograms ?? []);
+  return { linkset: [api, ...entries.map(({ path }) => ({ anchor: base + path, 'service-doc': documentation }))] };
 }

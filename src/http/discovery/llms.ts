@@ -3,14 +3,14 @@ import type { AccessMode } from '../../domain/access.ts';
 import { PLAYGROUND_SEGMENT } from '../../api/records/playgrounds/playground.ts';
 import type { Door, Mount } from '../pipeline/mount.ts';
 import { sendText } from '../pipeline/response.ts';
-import type { McpMode } from '../pipeline/settings.ts';
-import { MCP_PATH } from '../oauth/server-metadata.ts';
+import type { FeatureRoutes } from '../features/feature-routes.ts';
 
 interface LlmsDeps {
   mount?: Mount;
   /** Undefined without playgrounds. */
   door?: Door;
   baseOf: (request: FastifyRequest) => string;
+  features: readonly Pick<FeatureRoutes, 'entryForPrograms'>[];
 }
 
 const ACCESS: Readonly<Record<AccessMode, string>> = {
@@ -21,19 +21,11 @@ const ACCESS: Readonly<Record<AccessMode, string>> = {
   sandbox: 'A public demo: everyone may read and change pets. Do not store personal data.',
 };
 
-const MCP: Readonly<Record<McpMode, (base: string) => readonly string[]>> = {
-  off: () => [],
-  read: (base) => [`- [MCP server](${base}${MCP_PATH}): tools that search and read pets (Streamable HTTP, stateless)`],
-  write: (base) => [
-    `- [MCP server](${base}${MCP_PATH}): tools that search, read and, with permission, change pets (Streamable HTTP, stateless)`,
-  ],
-};
-
 /** Describes the service to language models, in Markdown (https://llmstxt.org). */
 export function addLlms(
   app: FastifyInstance,
-  { access, mcp }: { access: AccessMode; mcp: McpMode },
-  { mount, door, baseOf }: LlmsDeps,
+  { access }: { access: AccessMode },
+  { mount, door, baseOf, features }: LlmsDeps,
 ): void {
   app.get('/llms.txt', { config: { isForAllOrigins: true } }, (request, reply) => {
     const base = baseOf(request);
@@ -52,7 +44,9 @@ export function addLlms(
       `- [Swagger 2.0 document](${base}/v2/swagger.json): the same for older tools`,
       `- [Documentation](${base}/docs): for people, with examples`,
       `- [API catalog](${base}/.well-known/api-catalog): these links for programs (RFC 9727)`,
-      ...MCP[mcp](base),
+      ...features.flatMap(({ entryForPrograms: entry }) =>
+        entry === undefined ? [] : [`- [${entry.name}](${base}${entry.path}): ${entry.description}`],
+      ),
       ...(door === undefined ? [] : [playgrounds(base, access)]),
       '',
       '## Pages',

@@ -16,7 +16,6 @@ export const SERVICE_SEGMENTS = [
   'metrics',
   'assets',
   'sign-in',
-  'mcp',
   ...FEATURE_SERVICE_SEGMENTS,
   PLAYGROUND_SEGMENT,
 ] as const;

@@ -1,14 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ENDPOINTS } from '../../api/endpoints.ts';
+import { FEATURE_ROUTE_NAMES } from '../../features/names.ts';
 import { Distribution } from '../../domain/activity.ts';
 
 /** The operation of requests that are not in the endpoint table, such as pages, health probes and unknown paths. */
 const OTHER = 'other';
 
-/** The operation of messages of agents, which say what they want in their bodies. */
-export const MCP_OPERATION = 'mcp';
-
-const OPERATIONS = [OTHER, ...Object.keys(ENDPOINTS), MCP_OPERATION];
+const OPERATIONS = [OTHER, ...Object.keys(ENDPOINTS), ...FEATURE_ROUTE_NAMES];
 
 const FIRST_STATUS = 100;
 const STATUSES = 500;

@@ -1,17 +1,13 @@
 import type { AccessMode } from '../../domain/access.ts';
 import type { ConnectionSettings } from './connections.ts';
 
-/** Which tools agents get with MCP: none, those that only read, or all that their permissions allow. */
-export const MCP_MODES = ['off', 'read', 'write'] as const;
-
-export type McpMode = (typeof MCP_MODES)[number];
-
 export interface HttpSettings extends ConnectionSettings {
   access: AccessMode;
   /** The public URL of the service; undefined to derive it from the Host header of each request. */
   publicUrl: string | undefined;
   corsOrigins: readonly string[];
-  mcp: McpMode;
+  /** By the name of a setting of a feature. */
+  features: Readonly<Record<string, string>>;
   /** Where to report vulnerabilities, as a URI. */
   securityContact: string | undefined;
   maxBodyBytes: number;

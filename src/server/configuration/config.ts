@@ -7,7 +7,8 @@ import type { SessionLimits } from '../../domain/accounts/session.ts';
 import { SITE_IDS, type SiteId } from '../../domain/listings/listing-site.ts';
 import type { UploadTarget } from '../../services/uploads/upload-url.ts';
 import type { SmtpSettings } from '../../services/mail/smtp-url.ts';
-import { MCP_MODES, type HttpSettings } from '../../http/pipeline/settings.ts';
+import { FEATURE_SETTINGS } from '../../features/names.ts';
+import type { HttpSettings } from '../../http/pipeline/settings.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import type { S3Settings } from '../../storage/s3/s3-url.ts';
 import {
@@ -204,7 +205,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
       access,
       publicUrl,
       corsOrigins,
-      mcp: values.choice('mcp', MCP_MODES),
+      features: readFeatures(values),
       securityContact: values.contact('security-contact'),
       ...readHttpLimits(values),
     },
@@ -305,7 +306,7 @@ function readPlaces(values: SettingValues): StorePlaces {
 
 function readHttpLimits(
   values: SettingValues,
-): Omit<HttpSettings, 'access' | 'publicUrl' | 'corsOrigins' | 'mcp' | 'securityContact'> {
+): Omit<HttpSettings, 'access' | 'publicUrl' | 'corsOrigins' | 'features' | 'securityContact'> {
   return {
     trustedProxies: values.number('trusted-proxies', 0, 16),
     maxBodyBytes: values.number('max-body-bytes', 1024, 2 ** 30),
@@ -313,6 +314,11 @@ function readHttpLimits(
     maxEventStreamsPerAddress: values.number('max-event-streams-per-address', 1, 1_000_000),
     ...FIXED_HTTP,
   };
+}
+
+function readFeatures(values: SettingValues): HttpSettings['features'] {
+  const settings: readonly { name: SettingName; choices: readonly string[] }[] = FEATURE_SETTINGS;
+  return Object.fromEntries(settings.map(({ name, choices }) => [name, values.choice(name, choices)] as const));
 }
 
 /** As libuv reads the variable: a value that is not a number is ignored. */

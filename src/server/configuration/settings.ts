@@ -1,3 +1,5 @@
+import { FEATURE_SETTINGS } from '../../features/names.ts';
+
 /*
  * Every setting: a flag, a variable and a key of the config file (`--data-dir`, `MENAGERIE_DATA_DIR`, `data-dir`).
  */
@@ -79,12 +81,7 @@ export const SETTINGS = [
     default: '',
     help: 'origins whose pages may call the API, separated by commas',
   },
-  {
-    name: 'mcp',
-    value: 'MODE',
-    default: 'read',
-    help: 'tools for agents at /mcp: off, read (none that change pets), or write (those that the access rules allow)',
-  },
+  ...FEATURE_SETTINGS,
   {
     name: 'security-contact',
     value: 'ADDRESS',

@@ -3,6 +3,7 @@ import type { MailLimits } from '../../domain/accounts/mail-limits.ts';
 import type { MailBell } from '../../domain/mail/mail-bell.ts';
 import type { FeatureMail } from '../../domain/mail/ports.ts';
 import type { SiteRecords } from '../../domain/organisation/site-records.ts';
+import type { PetHistory } from '../../domain/pets/pet-history.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
 import type { PetProfiles } from '../../domain/pets/pet-profiles.ts';
@@ -30,6 +31,7 @@ export interface FeatureCore extends DatabaseStores {
 /** The use cases of the core that routes of features need as well. */
 export interface CoreUseCases {
   catalogue: PetCatalogue;
+  history: PetHistory;
   profiles: PetProfiles;
   petPhotos: PetPhotos;
   siteRecords: SiteRecords;
@@ -56,7 +58,8 @@ export interface FeatureMailer {
 export interface ServerFeature<UseCases extends object> {
   /** By names that no other feature has. */
   compose(core: FeatureCore): UseCases;
-  routesOf(useCases: UseCases & CoreUseCases): FeatureRoutes;
+  /** @param settings those of features, by name */
+  routesOf(useCases: UseCases & CoreUseCases, settings: Readonly<Record<string, string>>): FeatureRoutes;
   /** Prepares its messages when they are sent. */
   mailOf?(mailer: FeatureMailer): FeatureMail;
   /** Begins the background work of a node. @returns a function that ends it */

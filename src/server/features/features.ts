@@ -18,8 +18,11 @@ export function composeFeatures(core: FeatureCore): FeatureUseCases {
   return Object.assign({}, ...ALL.map((feature) => feature.compose(core))) as FeatureUseCases;
 }
 
-export function routesOfFeatures(useCases: FeatureUseCases & CoreUseCases): readonly FeatureRoutes[] {
-  return ALL.map((feature) => feature.routesOf(useCases));
+export function routesOfFeatures(
+  useCases: FeatureUseCases & CoreUseCases,
+  settings: Readonly<Record<string, string>>,
+): readonly FeatureRoutes[] {
+  return ALL.map((feature) => feature.routesOf(useCases, settings));
 }
 
 export function mailOfFeatures(mailer: FeatureMailer): FeatureMail {

@@ -1,4 +1,5 @@
 import { mountApp, type MountedApp } from '../../http/mounted-app.ts';
+import { FEATURE_SETTINGS_IN_TESTS } from '../../features/names.ts';
 import type { AppDeps } from '../../http/app.ts';
 import type { Connections } from '../../http/pipeline/connections.ts';
 import type { RawExchange } from '../../http/pipeline/mount.ts';
@@ -16,7 +17,7 @@ const NO_AUDIT = { apply: async () => 0 };
 const NESTED = 'A playground has no playgrounds. Create them at the root of the service.';
 
 /** What the application at the root has, and those of playgrounds share. */
-export interface RootParts extends Pick<AppDeps, 'recordTurns' | 'activity' | 'web' | 'tracing' | 'agentProtocol'> {
+export interface RootParts extends Pick<AppDeps, 'recordTurns' | 'activity' | 'web' | 'tracing'> {
   connections: Connections;
 }
 
@@ -65,12 +66,11 @@ export class PlaygroundApps {
     const following = new Following(first);
     const { parts } = following;
     const app = await mountApp(
-      // Agents may change what is there for tests.
-      { ...config.http, access: mode, mcp: config.http.mcp === 'off' ? 'off' : 'write' },
+      { ...config.http, access: mode },
       {
         ...parts,
         ...root,
-        features: routesOfFeatures(parts),
+        features: routesOfFeatures(parts, inTests(config.http.features)),
         mount: { path: parts.path, connections },
         refusalOf,
         playgrounds: new PlaygroundAdministration({
@@ -92,4 +92,10 @@ export class PlaygroundApps {
     );
     return { following, app };
   }
+}
+
+/** Settings of features that are off stay so. */
+function inTests(settings: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const changed: Readonly<Record<string, string>> = FEATURE_SETTINGS_IN_TESTS;
+  return { ...settings, ...Object.fromEntries(Object.entries(changed).filter(([name]) => settings[name] !== 'off')) };
 }

@@ -8,7 +8,6 @@ import {
 } from '../../domain/activity.ts';
 import { RefusalLog } from '../../domain/accounts/audit-log.ts';
 import { mayEveryone } from '../../domain/access.ts';
-import type { AgentProtocol } from '../../domain/agents/protocol.ts';
 import { BackupAdministration } from '../../domain/backups.ts';
 import type { WebhookSender } from '../../domain/events/ports.ts';
 import { ChangeHub } from '../../domain/events/change-hub.ts';
@@ -240,14 +239,6 @@ function lazyMailer(settings: MailSettings): Mailer {
 async function markdownToHtml(markdown: string): Promise<string> {
   const { markdownHtml } = await import('../../services/markdown/markdown-html.ts');
   return markdownHtml(markdown);
-}
-
-/** Loads the library on first use: it takes 10 MiB of heap, and many services serve no agents. */
-export function lazyAgentProtocol(): AgentProtocol {
-  let loading: Promise<AgentProtocol> | undefined;
-  const load = () =>
-    (loading ??= import('../../services/mcp/mcp-library.ts').then(({ McpLibrary }) => new McpLibrary()));
-  return { respond: async (...request) => (await load()).respond(...request) };
 }
 
 async function markdownToText(markdown: string): Promise<string> {

@@ -11,7 +11,7 @@ import type { Door, RawExchange } from '../../http/pipeline/mount.ts';
 import { NetworkTurns } from '../../http/pipeline/network-turns.ts';
 import type { ReadMetrics } from '../../http/service/service-routes.ts';
 import { routesOfFeatures } from '../features/features.ts';
-import { lazyAgentProtocol, type Composition } from './composition.ts';
+import type { Composition } from './composition.ts';
 import type { Config } from '../configuration/config.ts';
 import { expose } from '../metrics/exposition.ts';
 import { ProcessMetrics, type PlaygroundActivity } from './process-metrics.ts';
@@ -39,7 +39,7 @@ const IDLE_CHECK_MS = 50;
 export interface ServedPlaygrounds extends PlaygroundHost, Door, PlaygroundActivity {
   /** Called before the first request. */
   attach(
-    root: Pick<AppDeps, 'recordTurns' | 'activity' | 'web' | 'tracing' | 'agentProtocol'> & {
+    root: Pick<AppDeps, 'recordTurns' | 'activity' | 'web' | 'tracing'> & {
       connections: Connections;
     },
   ): void;
@@ -102,15 +102,13 @@ export async function startServer({
     activity,
     log,
   });
-  const agentProtocol = lazyAgentProtocol();
   const app = createApp(config.http, {
     ...composition,
     ...composition.accounts,
-    features: routesOfFeatures(composition),
+    features: routesOfFeatures(composition, config.http.features),
     streams,
     recordTurns,
     web,
-    agentProtocol,
     playgrounds: composition.playgroundsOf(playgrounds),
     ...(typeof playgrounds === 'object' && { door: playgrounds }),
     ...(gate !== undefined && { refusalOf: gate.refusalOf }),
@@ -131,7 +129,7 @@ export async function startServer({
   if (typeof playgrounds === 'object') {
     const { connections } = app;
     const { tracing } = composition;
-    playgrounds.attach({ connections, recordTurns, activity, web, tracing, agentProtocol });
+    playgrounds.attach({ connections, recordTurns, activity, web, tracing });
     app.addHook('preClose', async () => playgrounds.endStreams());
     // After the pending requests.
     app.addHook('onClose', () => playgrounds.stop());

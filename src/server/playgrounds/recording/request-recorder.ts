@@ -1,3 +1,4 @@
+import { FEATURE_ROUTE_NAMES } from '../../../features/names.ts';
 import { Failure } from '../../../domain/failure.ts';
 import {
   matchesFilter,
@@ -14,9 +15,9 @@ const MAX_PACKED_BYTES = 1024 * 1024;
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
 /** Pages and their files are not recorded. */
-const RECORDED_PATH = /^\/(?:v2(?:[/?]|$)|mcp\/?(?:\?|$))/;
+const RECORDED_PATH = new RegExp(`^/(?:${['v2', ...FEATURE_ROUTE_NAMES].join('|')})(?:[/?]|$)`);
 
-const AGENTS_PATH = '/mcp';
+const OPERATIONS_PATH = '/v2';
 
 /** The recorded requests of services, by their key. */
 export class RequestRecorder {
@@ -35,7 +36,7 @@ export class RequestRecorder {
     if (log === undefined || !RECORDED_PATH.test(exchange.request.url ?? '')) return;
     capture(exchange, (captured) => {
       // Of the messages of agents, only calls of tools: the others are about the protocol.
-      if (captured.isToolCall || !captured.path.startsWith(AGENTS_PATH)) log.add(keptText(log.nextId, captured));
+      if (captured.isToolCall || captured.path.startsWith(OPERATIONS_PATH)) log.add(keptText(log.nextId, captured));
     });
   }
 

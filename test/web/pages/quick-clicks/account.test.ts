@@ -27,7 +27,9 @@ async function newLink(username: string): Promise<string> {
 }
 
 void test('source: only queued changes use mutations without the guard', () => {
-  const files = globSync('src/web/**/*.{ts,tsx}').filter((file) => /\buseMutation\(/.test(readFileSync(file, 'utf8')));
+  const files = globSync('src/{web,features/*/web}/**/*.{ts,tsx}').filter((file) =>
+    /\buseMutation\(/.test(readFileSync(file, 'utf8')),
+  );
   const names = new Set(files.map((file) => file.split('/').at(-1)));
   assert.deepEqual(names, new Set(['action.ts', 'photo-changes.ts', 'publication.ts', 'status-change.ts']));
 });

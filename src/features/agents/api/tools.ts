@@ -1,16 +1,16 @@
-import type { Action } from '../../domain/access.ts';
-import { PET_STATUSES } from '../../domain/pets/pet.ts';
-import { PET_SORTS } from '../../domain/search/criteria.ts';
-import { ALT_LENGTH } from '../../domain/photos/photo.ts';
-import type { OperationId } from '../endpoints.ts';
-import { optionalChoice, optionalText, SEARCH_FILTERS, TIME_FORMATS } from '../queries/search-queries.ts';
-import { exactly, int64, SentInt64, text } from '../records/fields.ts';
-import { Pet } from '../records/pet.ts';
-import { HistoryEntry } from '../records/pet-version.ts';
-import { Profile } from '../records/profile.ts';
-import { FoundPets, Statistics } from '../records/search.ts';
-import { SentPet, SentPetPatch } from '../records/sent-pet.ts';
-import * as Type from '../records/type.ts';
+import type { Action } from '../../../domain/access.ts';
+import { PET_STATUSES } from '../../../domain/pets/pet.ts';
+import { PET_SORTS } from '../../../domain/search/criteria.ts';
+import { ALT_LENGTH } from '../../../domain/photos/photo.ts';
+import type { OperationId } from '../../../api/endpoints.ts';
+import { optionalChoice, optionalText, SEARCH_FILTERS, TIME_FORMATS } from '../../../api/queries/search-queries.ts';
+import { exactly, int64, SentInt64, text } from '../../../api/records/fields.ts';
+import { Pet } from '../../../api/records/pet.ts';
+import { HistoryEntry } from '../../../api/records/pet-version.ts';
+import { Profile } from '../../../api/records/profile.ts';
+import { FoundPets, Statistics } from '../../../api/records/search.ts';
+import { SentPet, SentPetPatch } from '../../../api/records/sent-pet.ts';
+import * as Type from '../../../api/records/type.ts';
 
 /*
  * The tools that agents call with the Model Context Protocol (MCP). Their descriptions are for models: what a tool

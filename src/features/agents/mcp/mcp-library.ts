@@ -7,13 +7,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type AuthInfo,
 } from '@modelcontextprotocol/server';
-import type {
-  AgentProtocol,
-  AgentRequest,
-  AgentResponse,
-  AgentServer,
-  ToolDescription,
-} from '../../domain/agents/protocol.ts';
+import type { AgentProtocol, AgentRequest, AgentResponse, AgentServer, ToolDescription } from '../domain/protocol.ts';
 
 /** The library wants the URL of a request, and does not use it. */
 const ANY_URL = 'http://localhost/mcp';

@@ -1,24 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { inputSchema, outputSchema } from '../../api/agents/tool-schemas.ts';
-import { isToolName, TOOL_NAMES, TOOLS, type Tool, type ToolName } from '../../api/agents/tools.ts';
-import { DEFAULT_NAME } from '../../api/web/site.ts';
-import type { Access, Actor, Permission } from '../../domain/access.ts';
-import type { AgentProtocol, AgentServer, ToolDescription, ToolResult } from '../../domain/agents/protocol.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { SiteRecords } from '../../domain/organisation/site-records.ts';
-import { MCP_PATH, resourceChallenge } from '../oauth/server-metadata.ts';
-import { MCP_OPERATION, slotOf, type CountedResponse, type HttpActivity } from '../pipeline/http-activity.ts';
-import { actorOf } from '../pipeline/identify-actor.ts';
-import { turnClientOf } from '../pipeline/network-turns.ts';
-import { sendText } from '../pipeline/response.ts';
-import type { McpMode } from '../pipeline/settings.ts';
-import { logFieldsOf } from '../pipeline/traced-requests.ts';
+import { inputSchema, outputSchema } from '../api/tool-schemas.ts';
+import { isToolName, TOOL_NAMES, TOOLS, type Tool, type ToolName } from '../api/tools.ts';
+import { DEFAULT_NAME } from '../../../api/web/site.ts';
+import type { Access, Actor, Permission } from '../../../domain/access.ts';
+import type { AgentProtocol, AgentServer, ToolDescription, ToolResult } from '../domain/protocol.ts';
+import { Failure } from '../../../domain/failure.ts';
+import type { SiteRecords } from '../../../domain/organisation/site-records.ts';
+import { MCP_PATH, resourceChallenge } from './resource-metadata.ts';
+import { slotOf, type CountedResponse, type HttpActivity } from '../../../http/pipeline/http-activity.ts';
+import { actorOf } from '../../../http/pipeline/identify-actor.ts';
+import { turnClientOf } from '../../../http/pipeline/network-turns.ts';
+import { sendText } from '../../../http/pipeline/response.ts';
+import { logFieldsOf } from '../../../http/pipeline/traced-requests.ts';
 import type { AgentTools } from './agent-tools.ts';
 import { failureOf, successOf, unexpectedOf } from './tool-results.ts';
 
 interface McpRoutesDeps {
-  mode: Exclude<McpMode, 'off'>;
+  mode: 'read' | 'write';
   access: Access;
   may: Permission;
   siteRecords: Pick<SiteRecords, 'getOrganisation'>;
@@ -66,7 +65,7 @@ export class McpRoutes {
   }
 
   addTo(app: FastifyInstance): void {
-    const slot = slotOf(MCP_OPERATION);
+    const slot = slotOf('mcp');
     const config = { body: 'json', response: 'json', changes: true, identifiesActor: true, slot } as const;
     app.post(MCP_PATH, { config }, this.#respond);
     app.options(MCP_PATH, (_request, reply) => reply.code(204).header('allow', ALLOW.join(', ')).send());

@@ -1,5 +1,5 @@
-import type { ToolResult } from '../../domain/agents/protocol.ts';
-import type { Failure, FailureCode } from '../../domain/failure.ts';
+import type { ToolResult } from '../domain/protocol.ts';
+import type { Failure, FailureCode } from '../../../domain/failure.ts';
 
 /** Texts of pets may contain anything, also instructions for a model (prompt injection). */
 const DATA_FOLLOWS =
