@@ -44,7 +44,7 @@ void test('profile: saves the changed fields, with own fields and the location',
   const visit = await openVisit(t, service, { loggedInAs: 'edna' });
   const { page } = visit;
   await visit.open(`/pets/${id}/edit`);
-  await page.getByText('3 of 31 facts').waitFor();
+  await page.getByText('3 of 35 facts').waitFor();
   await page.getByLabel('Species').selectOption('Dog');
   await page.getByText('1 stored value is hidden').waitFor();
   assert.equal(await page.getByLabel('Declawed').count(), 0);
