@@ -1,11 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  DeliveryActivity,
-  EnquiryActivity,
-  MailActivity,
-  UploadActivity,
-  type QueueActivity,
-} from '../../domain/activity.ts';
+import { DeliveryActivity, EnquiryActivity, MailActivity, UploadActivity } from '../../domain/activity.ts';
 import { RefusalLog } from '../../domain/accounts/audit-log.ts';
 import { mayEveryone } from '../../domain/access.ts';
 import { BackupAdministration } from '../../domain/backups.ts';
@@ -22,7 +16,6 @@ import { ListingFeeds } from '../../domain/listings/listing-feeds.ts';
 import type { SiteId } from '../../domain/listings/listing-site.ts';
 import { MailAdministration } from '../../domain/mail/mail-administration.ts';
 import { MailBell } from '../../domain/mail/mail-bell.ts';
-import type { Mailer } from '../../domain/mail/ports.ts';
 import { SiteRecords } from '../../domain/organisation/site-records.ts';
 import { PetSearch } from '../../domain/search/pet-search.ts';
 import { PlaygroundAdministration, type PlaygroundHost } from '../../domain/playgrounds/playground-administration.ts';
@@ -36,26 +29,24 @@ import { keySecrets, signer, tokens } from '../../services/crypto/secrets.ts';
 import type { Tracing } from '../../domain/tracing.ts';
 import { Idempotency } from '../../domain/idempotency/idempotency.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { Imaging } from '../../domain/photos/ports.ts';
 import type { Argon2Hasher } from '../../services/crypto/passwords.ts';
-import type { ImagingSettings } from '../../services/imaging/imaging.ts';
 import { PhotoFetcher } from '../../services/photo-sources/photo-fetcher.ts';
 import { placeOf as placeOfUpload } from '../../services/uploads/upload-url.ts';
 import { Sender } from '../../services/webhooks/sender.ts';
 import { createAccounts } from './accounts.ts';
+import { lazyImaging, lazyMailer, markdownToHtml, markdownToText, type MeasuredImaging } from './lazy-libraries.ts';
 import { SystemAdministration } from '../../domain/system.ts';
 import { HealthAdministration } from '../../domain/health/health-administration.ts';
 import { composeFeatures } from '../features/features.ts';
 import { BackgroundDoctor } from '../health/background-doctor.ts';
 import { Backups } from '../backup/backups.ts';
 import { backgroundConcurrency } from '../system/background-threads.ts';
-import type { Config, MailSettings } from '../configuration/config.ts';
+import type { Config } from '../configuration/config.ts';
 import { NodeMonitor } from '../system/node-monitor.ts';
 import { ProcessRecords } from '../system/process-records.ts';
 import { placesOf } from '../configuration/places.ts';
 import { logTrouble, type Logger } from '../log/log.ts';
 import type { Stores } from '../stores/stores.ts';
-import { VERSION } from '../system/version.ts';
 
 const MAX_WAITING_PHOTOS = 64;
 
@@ -197,59 +188,4 @@ function createHub({ changeFeed: feed }: Stores, log: Logger): ChangeHub {
     pause: (ms) => delay(ms, undefined, { ref: false }),
     onTrouble: logTrouble(log, 'reading changes failed; retrying'),
   });
-}
-
-export interface MeasuredImaging extends Imaging {
-  activity(): QueueActivity;
-}
-
-const NO_ACTIVITY: QueueActivity = { waiting: 0, running: 0, durations: new Map() };
-
-/** Loaded on first use: a server in a test suite must start fast, and may never process a photo. */
-function lazyImaging(settings: ImagingSettings): MeasuredImaging {
-  let loading: Promise<MeasuredImaging> | undefined;
-  let loaded: MeasuredImaging | undefined;
-  const load = () => (loading ??= loadImaging().then((SharpImaging) => (loaded = new SharpImaging(settings))));
-  return {
-    accepts: async (size) => (await load()).accepts(size),
-    prepare: async (source) => (await load()).prepare(source),
-    resize: async (bytes, pixels, format) => (await load()).resize(bytes, pixels, format),
-    placeholder: async (bytes) => (await load()).placeholder(bytes),
-    activity: () => loaded?.activity() ?? NO_ACTIVITY,
-  };
-}
-
-/** Blocks the event loop for some tens of milliseconds, so a service loads it before it listens. */
-export async function loadImaging() {
-  const { SharpImaging } = await import('../../services/imaging/imaging.ts');
-  return SharpImaging;
-}
-
-/** Loads the libraries on first use: they take memory, and many services send few messages. */
-function lazyMailer(settings: MailSettings): Mailer {
-  let loading: Promise<Mailer> | undefined;
-  const load = async () => {
-    const { SmtpMailer } = await import('../../services/mail/smtp-mailer.ts');
-    return new SmtpMailer(settings);
-  };
-  return { send: async (mail, signal) => (await (loading ??= load())).send(mail, signal) };
-}
-
-/** Loads the library on first use: many services never have a story to show. */
-async function markdownToHtml(markdown: string): Promise<string> {
-  const { markdownHtml } = await import('../../services/markdown/markdown-html.ts');
-  return markdownHtml(markdown);
-}
-
-async function markdownToText(markdown: string): Promise<string> {
-  const { markdownText } = await import('../../services/markdown/markdown-text.ts');
-  return markdownText(markdown);
-}
-
-/** Loads the OpenTelemetry SDK, if it is configured: otherwise, it would take 200 ms of a start. */
-export async function startTracing({ tracing }: Config, log: Logger): Promise<Tracing | undefined> {
-  if (tracing === undefined) return undefined;
-  const { OtlpTracing } = await import('../../services/tracing/otlp-tracing.ts');
-  const onTrouble = (reason: string) => log.warn({ reason }, 'sending traces failed');
-  return new OtlpTracing({ ...tracing, version: VERSION, onTrouble });
 }
