@@ -120,6 +120,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'features/server.ts': ['server'],
   'features/pages.ts': ['web'],
   'features/parts.ts': ['web'],
+  'features/admin-tabs.ts': ['web'],
   'features/texts/en.ts': ['web'],
   'features/texts/de.ts': ['web'],
   'features/texts/staff-en.ts': ['web'],

@@ -122,6 +122,12 @@ export const ROW_DAMAGES: readonly Damage[] = [
   rowDamage('message that could not be sent', 'mail-dead', mailWith('dead', 1), { left: false }),
   rowDamage('message that waits after many attempts', 'mail-waiting', mailWith('attempts', 7), { left: false }),
   rowDamage(
+    'site that was not reached in many attempts',
+    'listing-failing',
+    `insert into listing (site, attempts, failing_since_ms) values ('petfinder', 6, 1)`,
+    { left: false },
+  ),
+  rowDamage(
     'form for enquiries without e-mail',
     'enquiries-not-mailed',
     `insert into site_record (kind, version, text, changed_at_ms) values ('enquiry-settings', 1, '{"enabled":true}', 1)`,

@@ -1,13 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
+import { FEATURE_TABS } from '../../features/admin-tabs.ts';
 import { Page, type PageProps } from '../design/page.tsx';
-import { WEB_PARTS } from '../features/features.ts';
+import type { AdminTab } from '../features/web-feature.ts';
 import { NoAccess } from '../routing/access.tsx';
 import { usePermissions, useCurrentUser } from '../service/current-user.ts';
 import styles from './administration.module.css';
 
-const FEATURE_TABS = WEB_PARTS.flatMap(({ adminTab }) => adminTab ?? []);
+const TABS: readonly AdminTab[] = FEATURE_TABS;
 
 export function AdminOnly({ children }: { children: ReactNode }) {
   const t = useTranslations('administration.adminOnly');
@@ -55,7 +56,7 @@ export function AdminTabs() {
       <Link to="/admin/programs" {...tab}>
         {t('programs.title')}
       </Link>
-      {FEATURE_TABS.map(({ to, labelIn }) => (
+      {TABS.map(({ to, labelIn }) => (
         <Link key={to} to={to} {...tab}>
           {labelIn(t)}
         </Link>

@@ -12,10 +12,14 @@ export type FeaturePage = [KnownPage] extends [never] ? '/feature' : KnownPage;
 /** The pages of a feature. Their code is loaded when it is needed. */
 export type FeaturePages = Readonly<Partial<Record<FeaturePage, RouteComponent>>>;
 
+/** Its page in the tabs of the administration. */
+export interface AdminTab {
+  to: FeaturePage;
+  labelIn: (t: ReturnType<typeof useTranslations<'administration'>>) => string;
+}
+
 /** The parts that a feature adds to pages of the core. Their code is loaded when it is needed. */
 export interface WebParts {
-  /** Its page in the tabs of the administration. */
-  adminTab?: { to: FeaturePage; labelIn: (t: ReturnType<typeof useTranslations<'administration'>>) => string };
   /** A button beside the number of results of a search with filters. Its space is reserved. */
   BesideResults?: ComponentType<{ search: CatalogueSearch; isWide: boolean }>;
   /** The records of a person that it stores. A person may demand to see and erase it (GDPR, articles 15 and 17). */

@@ -71,7 +71,7 @@ export function useCriterionName(): (criterion: Criterion) => string {
   const wordOf = useFactWords(false);
   return ({ kind, value }) => {
     if (kind === 'status') return t(`pet.status.${value}`);
-    if (kind === 'published') return t('catalogue.active.drafts');
+    if (kind === 'published') return t('pet.draft');
     if (kind === 'text') return t('catalogue.active.text', { text: value });
     if (kind === 'category' || kind === 'tag') return value;
     return wordOf(kind, value) ?? t('catalogue.active.unknown', { value });

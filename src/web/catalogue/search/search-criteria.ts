@@ -20,24 +20,22 @@ export function changeSearch(search: CatalogueSearch, change: SearchChange): Cat
 }
 
 export type Criterion =
-  | { kind: 'text'; value: string }
   | { kind: 'status'; value: NonNullable<CatalogueSearch['status']>[number] }
-  | { kind: 'category'; value: string }
-  | { kind: 'published'; value: 'false' }
-  | { kind: 'tag' | FactFilter; value: string };
+  | { kind: 'text' | 'published' | 'category' | 'tag' | FactFilter; value: string };
 
 export function criteriaOf(search: CatalogueSearch): readonly Criterion[] {
-  const { text, status = [] } = search;
+  const { status = [] } = search;
+  const of = (kind: (typeof LIST_FILTERS)[number] | 'text' | 'published') =>
+    [search[kind] ?? []].flat().map((value) => ({ kind, value: String(value) }));
   return [
-    ...(text === undefined ? [] : [{ kind: 'text', value: text } as const]),
+    ...of('text'),
     ...status.map((value) => ({ kind: 'status', value }) as const),
-    ...(search.published === undefined ? [] : [{ kind: 'published', value: search.published } as const]),
-    ...LIST_FILTERS.flatMap((kind) => (search[kind] ?? []).map((value) => ({ kind, value }))),
+    ...of('published'),
+    ...LIST_FILTERS.flatMap(of),
   ];
 }
 
-export function withoutCriterion(search: CatalogueSearch, criterion: Criterion): SearchChange {
-  if (criterion.kind === 'text' || criterion.kind === 'published') return { [criterion.kind]: undefined };
-  if (criterion.kind === 'status') return { status: toggle(search.status, criterion.value) };
-  return { [criterion.kind]: toggle(search[criterion.kind], criterion.value) };
+export function withoutCriterion(search: CatalogueSearch, { kind, value }: Criterion): SearchChange {
+  const values = search[kind];
+  return { [kind]: typeof values === 'object' ? toggle<string>(values, value) : undefined };
 }
