@@ -9,7 +9,7 @@ import { BEGINNING, IDS, PERSONAL, PUBLIC_WORD, secretsIn, type Planted } from '
 
 type Rows<Name extends string> = Readonly<Record<Name, readonly string[]>>;
 
-export const EVERY_STATUS = 'status=available,pending,sold';
+export const EVERY_STATUS = 'status=available&status=pending&status=sold';
 const SEARCHES = ['', `?${EVERY_STATUS}&include=profile&covers=true&limit=100`, `?text=${BEGINNING}`, '?tags=calm'];
 
 /** The queries of operations that read without a permission; those with IDs in the path are called for each pet. */
