@@ -34,7 +34,7 @@ const PASSED_OVER: readonly (readonly [address: string, meant: object])[] = [
   ['status=any&status=sold', { status: ['any'] }],
   ['category=&category=Dogs&category=Dogs', { category: ['Dogs'] }],
   ['published=true', {}],
-  ['published=false', { published: false }],
+  ['published=false', { published: 'false' }],
   ['match=some&sort=size', {}],
   ['sort=newest', {}],
   ['sort=relevance', {}],

@@ -37,7 +37,7 @@ export interface CatalogueSearch extends Partial<Record<FactFilter, readonly str
   category?: readonly string[];
   tag?: readonly string[];
   /** Whether only drafts are shown, which only staff see. */
-  published?: false;
+  published?: 'false';
   /** Whether a pet must have all tags; by default, any of them. */
   match?: 'all';
   /** By default by relevance if there is a text, otherwise the newest first. */
@@ -77,7 +77,7 @@ export function readCatalogueSearch(query: URLSearchParams): CatalogueAddress {
     ...Object.fromEntries(
       LIST_FILTERS.map((name) => [name, namesIn(query, name)] as const).filter(([, values]) => values.length > 0),
     ),
-    ...(query.get('published') === 'false' && { published: false as const }),
+    ...(query.get('published') === 'false' && { published: 'false' as const }),
     ...(query.get('match') === 'all' && { match: 'all' as const }),
     ...(sort !== undefined && sort !== usualSort(text) && (sort !== 'relevance' || text !== '') && { sort }),
   };
@@ -89,7 +89,7 @@ export function catalogueQuery(search: CatalogueAddress): URLSearchParams {
   if (search.text !== undefined) query.set('text', search.text);
   for (const status of search.status ?? []) query.append('status', status);
   for (const name of LIST_FILTERS) for (const value of search[name] ?? []) query.append(name, value);
-  if (search.published !== undefined) query.set('published', 'false');
+  if (search.published !== undefined) query.set('published', search.published);
   if (search.match !== undefined) query.set('match', search.match);
   if (search.sort !== undefined) query.set('sort', search.sort);
   return query;
@@ -126,15 +126,22 @@ export function findInputOf(search: CatalogueSearch): ArgumentsOf<'findPets'> {
 /** The arguments of `countFacets`. Unknown values of facts do not filter, but the page names them. */
 export function countInputOf(search: CatalogueSearch): ArgumentsOf<'countFacets'> {
   const known = Object.entries(search).map(([name, value]) => [name, knownValues(name, value)] as const);
-  return filtersOf(Object.fromEntries(known.filter(([, value]) => String(value) !== '')));
+  return filtersOf(Object.fromEntries(known.filter(([, value]) => value.length > 0)));
 }
 
 /** All filters of a search, as parameters of the API, which refuses unknown values of facts. */
-export function filtersOf({ tag, match, sort: _order, ...same }: CatalogueSearch): ArgumentsOf<'countFacets'> {
+export function filtersOf({
+  tag,
+  match,
+  published,
+  sort: _order,
+  ...same
+}: CatalogueSearch): ArgumentsOf<'countFacets'> {
   return {
     ...(same as ArgumentsOf<'countFacets'>),
     ...(tag !== undefined && { tags: tag }),
     ...(match !== undefined && { tagMatch: match }),
+    ...(published !== undefined && { published: false }),
   };
 }
 
@@ -152,7 +159,7 @@ function namesIn(query: URLSearchParams, name: string): readonly string[] {
   return [...new Set(query.getAll(name).map(canonicalText))].filter((each) => each !== '').slice(0, MAX_NAMES);
 }
 
-function knownValues<T>(name: string, value: T | readonly string[]): T | readonly string[] {
+function knownValues(name: string, value: string | readonly string[]): string | readonly string[] {
   const all = name in KNOWN_VALUES ? KNOWN_VALUES[name as keyof typeof KNOWN_VALUES] : undefined;
-  return all === undefined || !Array.isArray(value) ? value : value.filter((each) => all.includes(each));
+  return all === undefined || typeof value === 'string' ? value : value.filter((each) => all.includes(each));
 }

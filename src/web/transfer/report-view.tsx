@@ -72,7 +72,7 @@ function Drafts({ results }: Pick<ImportReport, 'results'>) {
   return (
     <div className="row">
       <p>{t('drafts', { count: ids.length })}</p>
-      <LinkButton to="/" search={{ published: false }} variant="default">
+      <LinkButton to="/" search={{ published: 'false' }} variant="default">
         {t('look')}
       </LinkButton>
       <Button loading={isPending} onClick={() => mutate()}>

@@ -184,7 +184,7 @@ void test(
       await choose(page, 'pets.csv', 'externalId,name\nE-1,Ella drafted\nE-2,Eddi drafted\n');
       await page.getByRole('button', { name: '2 Zeilen importieren' }).click();
       await page.getByRole('link', { name: 'Alle Entwürfe durchsehen' }).click();
-      await page.getByRole('button', { name: 'Entwürfe entfernen' }).waitFor();
+      await page.getByRole('button', { name: 'Entwurf entfernen' }).waitFor();
       await page.getByRole('button', { name: 'Auswählen', exact: true }).click();
       await page.getByLabel('Ella drafted auswählen').check();
       await page.getByRole('button', { name: 'Status', exact: true }).click();

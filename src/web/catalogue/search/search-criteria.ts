@@ -26,7 +26,7 @@ export type Criterion =
 export function criteriaOf(search: CatalogueSearch): readonly Criterion[] {
   const { status = [] } = search;
   const of = (kind: (typeof LIST_FILTERS)[number] | 'text' | 'published') =>
-    [search[kind] ?? []].flat().map((value) => ({ kind, value: String(value) }));
+    [search[kind] ?? []].flat().map((value) => ({ kind, value }));
   return [
     ...of('text'),
     ...status.map((value) => ({ kind: 'status', value }) as const),
