@@ -55,7 +55,7 @@ type All<T> = (T extends unknown ? (each: T) => void : never) extends (all: infe
 
 export type OperationDeps = All<ConstructorParameters<(typeof OPERATION_ROUTES)[number]>[0]>;
 
-/** @param app for the routes that belong to operations, but are none */
+/** @param app for routes beside the operations, such as the redirects of login providers */
 export function addOperations(add: AddRoute, app: FastifyInstance, deps: OperationDeps): void {
   for (const Routes of OPERATION_ROUTES) new Routes(deps).addTo(add, app);
 }

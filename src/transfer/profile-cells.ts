@@ -96,7 +96,7 @@ export function readProfileCells(
   return { values, onlyNew };
 }
 
-/** Whether a pet is published does not change without a word. */
+/** An empty cell deletes the value, but does not publish a draft. */
 function emptyCell(column: string): CellReading {
   return { value: column === 'isPublished' ? undefined : null };
 }

@@ -13,8 +13,8 @@ import {
 } from './steps.ts';
 
 /*
- * The reference: what the service has stored, and what it must respond. It knows the rules of docs/rules.md, but no
- * database, no index and no batches.
+ * The reference: the stored data and the expected responses. It follows docs/rules.md, without a database, an index
+ * or batches.
  */
 
 export interface Answer {

@@ -2,7 +2,7 @@ import type { Model } from './model.ts';
 import { petText, profileText, publicPart, USER_IDS, type Version } from './records.ts';
 import type { Profile } from './steps.ts';
 
-/* What the model says that a client reads: lists, counts and events, computed in the plainest way. */
+/* The lists, counts and events that a client should get according to the model, computed naively. */
 
 export type Visible = ReturnType<Model['visible']>[number];
 

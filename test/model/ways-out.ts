@@ -7,7 +7,7 @@ import { IDS } from './steps.ts';
 import { additionOf, eventsFor, NAMES_OF, profileFor, type Visible } from './views.ts';
 import { differs, WayOut, type Check, type Reader } from './way.ts';
 
-/* What no single test owns: after a run, each way out shows each actor exactly what the model says it may see. */
+/* After a run, each way out must show each actor exactly what the model allows. */
 
 const EVERY_STATUS = 'status=available,pending,sold';
 const LIMIT = 'limit=1000';

@@ -6,8 +6,6 @@ export interface HttpSettings extends ConnectionSettings {
   /** The public URL of the service; undefined to derive it from the Host header of each request. */
   publicUrl: string | undefined;
   corsOrigins: readonly string[];
-  /** By the name of a setting of a feature. */
-  features: Readonly<Record<string, string>>;
   /** Where to report vulnerabilities, as a URI. */
   securityContact: string | undefined;
   maxBodyBytes: number;

@@ -93,6 +93,8 @@ export interface Config extends StorePlaces {
   logLevel: LogLevel;
   logFormat: 'json' | 'pretty';
   http: HttpSettings;
+  /** The settings of features, by name. */
+  features: Readonly<Record<string, string>>;
   sessions: SessionLimits;
   webhooks: WebhookSettings;
   /** Downloads of photos for agents. Private addresses are never allowed, except in tests. */
@@ -201,11 +203,11 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     synonymsFile: values.text('synonyms') === '' ? undefined : resolve(values.text('synonyms')),
     logLevel: values.choice('log-level', LOG_LEVELS),
     logFormat: format === 'auto' ? (isTerminal ? 'pretty' : 'json') : format,
+    features: readFeatures(values),
     http: {
       access,
       publicUrl,
       corsOrigins,
-      features: readFeatures(values),
       securityContact: values.contact('security-contact'),
       ...readHttpLimits(values),
     },
@@ -306,7 +308,7 @@ function readPlaces(values: SettingValues): StorePlaces {
 
 function readHttpLimits(
   values: SettingValues,
-): Omit<HttpSettings, 'access' | 'publicUrl' | 'corsOrigins' | 'features' | 'securityContact'> {
+): Omit<HttpSettings, 'access' | 'publicUrl' | 'corsOrigins' | 'securityContact'> {
   return {
     trustedProxies: values.number('trusted-proxies', 0, 16),
     maxBodyBytes: values.number('max-body-bytes', 1024, 2 ** 30),
@@ -316,7 +318,7 @@ function readHttpLimits(
   };
 }
 
-function readFeatures(values: SettingValues): HttpSettings['features'] {
+function readFeatures(values: SettingValues): Config['features'] {
   const settings: readonly { name: SettingName; choices: readonly string[] }[] = FEATURE_SETTINGS;
   return Object.fromEntries(settings.map(({ name, choices }) => [name, values.choice(name, choices)] as const));
 }

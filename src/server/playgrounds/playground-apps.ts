@@ -70,7 +70,7 @@ export class PlaygroundApps {
       {
         ...parts,
         ...root,
-        features: routesOfFeatures(parts, inTests(config.http.features)),
+        features: routesOfFeatures(parts, inTests(config.features)),
         mount: { path: parts.path, connections },
         refusalOf,
         playgrounds: new PlaygroundAdministration({

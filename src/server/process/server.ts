@@ -105,7 +105,7 @@ export async function startServer({
   const app = createApp(config.http, {
     ...composition,
     ...composition.accounts,
-    features: routesOfFeatures(composition, config.http.features),
+    features: routesOfFeatures(composition, config.features),
     streams,
     recordTurns,
     web,
