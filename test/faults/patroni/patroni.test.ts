@@ -30,8 +30,8 @@ interface Fault {
   strike: (leader: ClusterServer, standby: ClusterServer, cluster: Cluster) => Promise<void>;
   /** Ends the fault, after changes are possible again. */
   mend?: (leader: ClusterServer, cluster: Cluster) => Promise<void> | void;
-  /** Whether the leader stays. */
-  keepsLeader?: boolean;
+  /** Patroni may keep the leader: on a busy machine, the standby may be first to get the lock when etcd is back. */
+  mayKeepLeader?: boolean;
 }
 
 const FAULTS: readonly Fault[] = [
@@ -62,7 +62,7 @@ const FAULTS: readonly Fault[] = [
     mend: (_leader, { servers }) => {
       for (const server of servers) server.thawEtcd();
     },
-    keepsLeader: true,
+    mayKeepLeader: true,
   },
 ];
 
@@ -135,18 +135,18 @@ async function endure(t: TestContext, fault: Fault, cluster: Cluster, load: Mixe
   const struckAtMs = Date.now();
   await fault.strike(leader, standby, cluster);
   const changed = (sinceMs: number) => changesDone(load.responses, sinceMs).length > 0;
-  if (!fault.keepsLeader)
+  if (!fault.mayKeepLeader)
     await until(async () => (await leaderNow(cluster, leader)) !== leader, DEADLINE_MS, 'a new leader');
   const knownAtMs = Date.now();
   await until(() => changed(knownAtMs), DEADLINE_MS, 'a change');
   await fault.mend?.(leader, cluster);
   const mended = await cluster.untilHealthy();
-  if (fault.keepsLeader) assert.equal(mended.leader, leader);
   const healthyAtMs = Date.now();
   await until(() => changed(healthyAtMs), DEADLINE_MS, 'a change on the healthy cluster');
   const pause = longestPause(changesDone(load.responses, struckAtMs - 1000));
   t.diagnostic(
-    `${fault.name}: no change for ${pause} ms, slowest response ${slowest(load.since(struckAtMs - 1000))} ms, ` +
+    `${fault.name}: ${mended.leader === leader ? 'the same' : 'a new'} leader, no change for ${pause} ms, ` +
+      `slowest response ${slowest(load.since(struckAtMs - 1000))} ms, ` +
       `healthy after ${((healthyAtMs - struckAtMs) / 1000).toFixed(1)} s`,
   );
 }
