@@ -59,6 +59,36 @@ function strictly<Read extends object>(read: (search: Search) => Read): (search:
   };
 }
 
+/** The pages of which the router only loads the code. */
+const PLAIN_PAGES = {
+  '/pets/new': lazyPage(() => import('../editing/new-pet-page.tsx'), 'NewPetPage'),
+  '/pets/deleted': lazyPage(() => import('../history/deleted-pets-page.tsx'), 'DeletedPetsPage'),
+  '/pets/transfer': lazyPage(() => import('../transfer/transfer-page.tsx'), 'TransferPage'),
+  '/about': lazyPage(() => import('../about/about-page.tsx'), 'AboutPage'),
+  '/confirm-email': lazyPage(() => import('../account/entry/confirm-email-page.tsx'), 'ConfirmEmailPage'),
+  [SETUP_PATH]: lazyPage(() => import('../setup/setup-page.tsx'), 'SetupPage'),
+  '/account': lazyPage(() => import('../account/account-page.tsx'), 'AccountPage'),
+  '/playground': lazyPage(() => import('../playground/playground-page.tsx'), 'PlaygroundPage'),
+  '/oauth/authorize': lazyPage(() => import('../account/authorize-page.tsx'), 'AuthorizePage'),
+  '/requests': lazyPage(() => import('../requests/requests-page.tsx'), 'RequestsPage'),
+  '/admin/enquiries': lazyPage(() => import('../enquiries/settings/enquiry-settings-page.tsx'), 'EnquirySettingsPage'),
+  '/admin/organisation': lazyPage(
+    () => import('../administration/organisation/organisation-page.tsx'),
+    'OrganisationPage',
+  ),
+  '/admin/health': lazyPage(() => import('../administration/health/health-page.tsx'), 'HealthPage'),
+  '/admin/backups': lazyPage(() => import('../administration/backups/backups-page.tsx'), 'BackupsPage'),
+  '/admin/listings': lazyPage(() => import('../administration/listings/listings-page.tsx'), 'ListingsPage'),
+  '/admin/webhooks': lazyPage(() => import('../administration/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  '/admin/programs': lazyPage(() => import('../administration/programs/programs-page.tsx'), 'ProgramsPage'),
+  '/admin/system': lazyPage(() => import('../administration/system/system-page.tsx'), 'SystemPage'),
+  ...(FEATURE_PAGE_COMPONENTS satisfies FeaturePages),
+};
+
+const plainRoutes = Object.entries(PLAIN_PAGES).map(([path, component]) =>
+  createRoute({ ...page(path as keyof typeof PLAIN_PAGES), component }),
+);
+
 const catalogueRoute = createRoute({
   ...page('/'),
   validateSearch: strictly<CatalogueAddress>((search) => readCatalogueSearch(queryOf(search))),
@@ -123,30 +153,10 @@ const editPetRoute = createRoute({
   component: lazyPage(() => import('../editing/edit-pet-page.tsx'), 'EditPetPage'),
 });
 
-const newPetRoute = createRoute({
-  ...page('/pets/new'),
-  component: lazyPage(() => import('../editing/new-pet-page.tsx'), 'NewPetPage'),
-});
-
-const deletedPetsRoute = createRoute({
-  ...page('/pets/deleted'),
-  component: lazyPage(() => import('../history/deleted-pets-page.tsx'), 'DeletedPetsPage'),
-});
-
-const transferRoute = createRoute({
-  ...page('/pets/transfer'),
-  component: lazyPage(() => import('../transfer/transfer-page.tsx'), 'TransferPage'),
-});
-
 const dashboardRoute = createRoute({
   ...page('/dashboard'),
   validateSearch: strictly(({ span }): { span?: Span } => (isSpan(span) ? { span } : {})),
   component: lazyPage(() => import('../dashboard/dashboard-page.tsx'), 'DashboardPage'),
-});
-
-const aboutRoute = createRoute({
-  ...page('/about'),
-  component: lazyPage(() => import('../about/about-page.tsx'), 'AboutPage'),
 });
 
 const readReturn = ({ to }: Search): { to?: string } => {
@@ -182,40 +192,6 @@ const resetPasswordRoute = createRoute({
   component: lazyPage(() => import('../account/entry/reset-password-page.tsx'), 'ResetPasswordPage'),
 });
 
-const confirmEmailRoute = createRoute({
-  ...page('/confirm-email'),
-  component: lazyPage(() => import('../account/entry/confirm-email-page.tsx'), 'ConfirmEmailPage'),
-});
-
-const featureRoutes = Object.entries(FEATURE_PAGE_COMPONENTS satisfies FeaturePages).map(([path, component]) =>
-  createRoute({ ...page(path as FeaturePage), component }),
-);
-
-const setupRoute = createRoute({
-  ...page(SETUP_PATH),
-  component: lazyPage(() => import('../setup/setup-page.tsx'), 'SetupPage'),
-});
-
-const accountRoute = createRoute({
-  ...page('/account'),
-  component: lazyPage(() => import('../account/account-page.tsx'), 'AccountPage'),
-});
-
-const playgroundRoute = createRoute({
-  ...page('/playground'),
-  component: lazyPage(() => import('../playground/playground-page.tsx'), 'PlaygroundPage'),
-});
-
-const authorizeRoute = createRoute({
-  ...page('/oauth/authorize'),
-  component: lazyPage(() => import('../account/authorize-page.tsx'), 'AuthorizePage'),
-});
-
-const requestsRoute = createRoute({
-  ...page('/requests'),
-  component: lazyPage(() => import('../requests/requests-page.tsx'), 'RequestsPage'),
-});
-
 const staffPages = () => import('../enquiries/staff/staff-pages.ts');
 
 const enquiriesRoute = createRoute({
@@ -227,11 +203,6 @@ const enquiriesRoute = createRoute({
 const enquiryRoute = createRoute({
   ...page('/enquiries/$enquiryId'),
   component: lazyPage(staffPages, 'EnquiryPage'),
-});
-
-const enquirySettingsRoute = createRoute({
-  ...page('/admin/enquiries'),
-  component: lazyPage(() => import('../enquiries/settings/enquiry-settings-page.tsx'), 'EnquirySettingsPage'),
 });
 
 const usersRoute = createRoute({
@@ -246,30 +217,10 @@ const userRoute = createRoute({
   component: lazyPage(() => import('../administration/users/user-page.tsx'), 'UserPage'),
 });
 
-const organisationRoute = createRoute({
-  ...page('/admin/organisation'),
-  component: lazyPage(() => import('../administration/organisation/organisation-page.tsx'), 'OrganisationPage'),
-});
-
 const auditRoute = createRoute({
   ...page('/admin/audit'),
   validateSearch: strictly(readAuditAddress),
   component: lazyPage(() => import('../administration/audit/audit-page.tsx'), 'AuditPage'),
-});
-
-const healthRoute = createRoute({
-  ...page('/admin/health'),
-  component: lazyPage(() => import('../administration/health/health-page.tsx'), 'HealthPage'),
-});
-
-const backupsRoute = createRoute({
-  ...page('/admin/backups'),
-  component: lazyPage(() => import('../administration/backups/backups-page.tsx'), 'BackupsPage'),
-});
-
-const listingsRoute = createRoute({
-  ...page('/admin/listings'),
-  component: lazyPage(() => import('../administration/listings/listings-page.tsx'), 'ListingsPage'),
 });
 
 const listingRoute = createRoute({
@@ -277,64 +228,31 @@ const listingRoute = createRoute({
   component: lazyPage(() => import('../administration/listings/listing-page.tsx'), 'ListingPage'),
 });
 
-const webhooksRoute = createRoute({
-  ...page('/admin/webhooks'),
-  component: lazyPage(() => import('../administration/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
-});
-
 const webhookRoute = createRoute({
   ...page('/admin/webhooks/$webhookId'),
   component: lazyPage(() => import('../administration/webhooks/webhook-page.tsx'), 'WebhookPage'),
 });
 
-const programsRoute = createRoute({
-  ...page('/admin/programs'),
-  component: lazyPage(() => import('../administration/programs/programs-page.tsx'), 'ProgramsPage'),
-});
-
-const systemRoute = createRoute({
-  ...page('/admin/system'),
-  component: lazyPage(() => import('../administration/system/system-page.tsx'), 'SystemPage'),
-});
-
 const routeTree = rootRoute.addChildren([
   catalogueRoute,
-  newPetRoute,
-  deletedPetsRoute,
-  transferRoute,
   petRoute,
   petCardRoute,
   enquireRoute,
   petHistoryRoute,
   editPetRoute,
   dashboardRoute,
-  aboutRoute,
   favouritesRoute,
   loginRoute,
   signUpRoute,
   resetPasswordRoute,
-  confirmEmailRoute,
-  setupRoute,
-  accountRoute,
-  playgroundRoute,
-  authorizeRoute,
-  requestsRoute,
   enquiriesRoute,
   enquiryRoute,
-  enquirySettingsRoute,
   usersRoute,
   userRoute,
-  organisationRoute,
   auditRoute,
-  healthRoute,
-  backupsRoute,
-  listingsRoute,
   listingRoute,
-  webhooksRoute,
   webhookRoute,
-  programsRoute,
-  systemRoute,
-  ...featureRoutes,
+  ...plainRoutes,
 ]);
 
 export function createPages(queries: QueryClient) {
