@@ -114,6 +114,7 @@ const FEATURE_FOLDERS: Readonly<Record<string, string>> = {
 /** The lists of all features: the only files through which others import something of a feature. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   'features/names.ts': ['domain', 'api', 'http', 'web', 'server', 'testing'],
+  'features/permissions.ts': ['domain'],
   'features/endpoints.ts': ['api'],
   'features/documents.ts': ['api'],
   'features/storage.ts': ['domain', 'storage'],

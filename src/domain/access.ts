@@ -1,3 +1,4 @@
+import { FEATURE_PERMISSIONS } from '../features/permissions.ts';
 import { Failure } from './failure.ts';
 import type { RequestClaim } from './request-claim.ts';
 
@@ -145,6 +146,7 @@ export const RULES = {
   administer: { free: false, roles: ['admin'] },
   'create playgrounds': { free: true, roles: ['admin'] },
   'read metrics': { free: true, roles: ['admin'], scope: 'read:metrics' },
+  ...FEATURE_PERMISSIONS,
 } as const satisfies Record<string, Rule>;
 
 export type Action = keyof typeof RULES;
