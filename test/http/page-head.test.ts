@@ -262,7 +262,7 @@ void describe('structured data', () => {
 });
 
 void describe('first view', () => {
-  void it('has dates in the format of the reader, not in that of another country', async (t) => {
+  void it('has dates in the format of the country of the organisation, or else of the reader', async (t) => {
     const secured = await startSecuredService(t, { web: true });
     const headers = bearer(await logIn(secured.call, 'root'));
     const put = async (path: string, json: object) => {
@@ -285,6 +285,19 @@ void describe('first view', () => {
         headers: { accept: 'text/html', 'accept-language': language },
       });
       assert.ok(text.includes(`>${date}<`), `${language}: ${date}`);
+    }
+    for (const [country, language, locale, date] of [
+      ['US', 'en-GB', 'en-US', 'January 31, 2026'],
+      ['GB', 'en-US', 'en-GB', '31 January 2026'],
+      ['MX', 'en-US', 'en-001', '31 January 2026'],
+      ['AT', 'de-DE', 'de-AT', '31. Jänner 2026'],
+    ] as const) {
+      await put('organisation', { country });
+      const { text } = await secured.call('GET', `${secured.origin}/pets/1`, {
+        headers: { accept: 'text/html', 'accept-language': language },
+      });
+      assert.ok(text.includes(`>${date}<`), `${language} in ${country}: ${date}`);
+      assert.ok(text.includes(`"${language.slice(0, 2)}":"${locale}"`), 'the application has the locale');
     }
   });
 });

@@ -24,7 +24,7 @@ function contentOf(kind: MailContent['kind'], language: string, pets = [PET]): M
     expiresAtMs: EXPIRES_MS,
     alert: 'new-device',
     enquiry: { id: 1n, petName: 'Mr. T.', message: 'Wait...', answer: 'Come on Sunday...' },
-    ofFeature: { partsIn: (...reader) => searchMessage(searchContentOf(kind, pets), ...reader) },
+    ofFeature: { partsFor: (reader) => searchMessage(searchContentOf(kind, pets), reader) },
     details: {},
   };
 }
@@ -84,6 +84,18 @@ void test('times: are in the time zone of the service, with its name', (t) => {
   assert.match(textIn('Europe/Berlin', 'en'), /until 27 November 2026 at 10:30 CET\./);
   assert.match(textIn('Europe/Berlin', 'de'), /bis 27\. November 2026 um 10:30 MEZ\./);
 });
+
+void test('times: are written as in the country of the organisation', () => {
+  assert.match(textFor('invitation', 'US'), /until November 27, 2026 at \d/);
+  assert.match(textFor('search-matches', 'US'), /November 27, 2026/);
+  for (const country of ['GB', 'DE', 'MX'])
+    assert.match(textFor('invitation', country), /until 27 November 2026 at \d/);
+  assert.match(textFor('invitation', 'US', 'de'), /bis 27\. November 2026 um \d/);
+});
+
+function textFor(kind: MailContent['kind'], country: string, language = 'en'): string {
+  return textOf(messageOf({ content: { ...contentOf(kind, language), country } }));
+}
 
 function textIn(zone: string, language: string): string {
   process.env['TZ'] = zone;

@@ -1,4 +1,5 @@
 import type { SetupChoices } from '../../domain/setup/setup.ts';
+import type { Locales } from './languages.ts';
 import type { Site } from './site.ts';
 import { mayRole, type AccessMode, type Role } from '../../domain/access.ts';
 
@@ -52,6 +53,8 @@ export interface Bootstrap {
    */
   position?: string;
   site: Site;
+  /** Absent in development. */
+  locales?: Locales;
   /** Only on the setup page, before the first administrator: what can be chosen. */
   setup?: SetupChoices;
   /** By request path without the base path, such as `/v2/pet/1`. */

@@ -4,7 +4,7 @@ import type { Clock } from '../ports.ts';
 import { stampOf } from '../audit.ts';
 import { MAX_DEAD_MAIL } from './mail.ts';
 import type { MailBell } from './mail-bell.ts';
-import type { DeadMail, Mailer, MailOutcome, MailQueueState, MailStore } from './ports.ts';
+import type { DeadMail, Mailer, MailOutcome, MailQueueState, MailSite, MailStore } from './ports.ts';
 
 interface MailAdministrationDeps {
   access: Access;
@@ -16,7 +16,7 @@ interface MailAdministrationDeps {
     requireAddress(email: string, path: string): void;
     spend(kind: 'test', recipient: string, actor: Actor): Promise<boolean>;
   };
-  siteName: () => Promise<string>;
+  readSite: () => Promise<MailSite>;
   siteUrl: string;
   clock: Clock;
 }
@@ -41,12 +41,12 @@ export class MailAdministration {
    * @throws Failure `conflict` if the service sends no e-mail, `invalid-input` if it is no address, `too-many-requests`
    */
   async test(actor: Actor, recipient: string, language: string): Promise<MailOutcome> {
-    const { access, mailer, mailLimits, siteName, siteUrl, clock } = this.#deps;
+    const { access, mailer, mailLimits, readSite, siteUrl, clock } = this.#deps;
     access(actor, 'administer');
     if (mailer === undefined) throw noMail();
     mailLimits.requireAddress(recipient, '/to');
     await mailLimits.spend('test', recipient, actor);
-    const content = { kind: 'test', language, siteName: await siteName(), siteUrl, accounts: [], details: {} } as const;
+    const content = { kind: 'test', language, ...(await readSite()), siteUrl, accounts: [], details: {} } as const;
     const message = { id: crypto.randomUUID(), recipient, atMs: clock(), content };
     return mailer.send(message, new AbortController().signal);
   }

@@ -11,6 +11,7 @@ import type {
   MailedAccount,
   Mailer,
   MailOutcome,
+  MailSite,
   MailStore,
   OfferedLink,
 } from './ports.ts';
@@ -26,7 +27,7 @@ interface MailDispatcherDeps {
   claimMs: number;
   /** The public URL of the service. */
   siteUrl: string;
-  siteName: () => Promise<string>;
+  readSite: () => Promise<MailSite>;
   /** Whether the server can deliver messages to the address. Others are dropped. */
   reaches: (email: string) => boolean;
   /** Whether user names may be texts of anyone. */
@@ -302,11 +303,11 @@ export class MailDispatcher {
     accounts: MailContent['accounts'],
     confirmed?: ConfirmedAddress,
   ): Promise<MailContent> {
-    const { clock, siteUrl, siteName } = this.#deps;
+    const { clock, siteUrl, readSite } = this.#deps;
     return {
       kind,
       language: confirmed?.language ?? details['language'],
-      siteName: await siteName(),
+      ...(await readSite()),
       siteUrl,
       accounts,
       expiresAtMs: clock() + LINK_LIFETIME_MS,

@@ -27,13 +27,13 @@ export function paragraph(text: string): Block {
   return { kind: 'paragraph', text: withSingleStops(text) };
 }
 
-export function dayText(atMs: number, language: string): string {
-  return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long' }).format(atMs);
+export function dayText(atMs: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(atMs);
 }
 
 /** In the time zone of the service, with its name: that of the recipient is unknown. */
-export function timeText(atMs: number, language: string): string {
-  const format = new Intl.DateTimeFormat(localeOf(language), {
+export function timeText(atMs: number, locale: string): string {
+  const format = new Intl.DateTimeFormat(locale, {
     year: 'numeric',
     month: 'long',
     day: 'numeric',
@@ -42,8 +42,4 @@ export function timeText(atMs: number, language: string): string {
     timeZoneName: 'short',
   });
   return format.format(atMs);
-}
-
-function localeOf(language: string): string {
-  return language === 'en' ? 'en-GB' : language;
 }

@@ -143,6 +143,8 @@ export interface MailContent {
   language: string | undefined;
   /** The name of the organisation. */
   siteName: string;
+  /** Its country, if it is known, in whose form dates are written. */
+  country?: string | undefined;
   siteUrl: string;
   /** One for most messages. A password reset has one for each account with the address. */
   accounts: readonly MailedLink[];
@@ -153,9 +155,20 @@ export interface MailContent {
   details: Readonly<Record<string, string>>;
 }
 
+/** How the recipient of a message reads, and the name of the organisation. */
+export interface MailReader {
+  language: string;
+  /** For numbers and dates. */
+  locale: string;
+  site: string;
+}
+
+/** The facts of the organisation in messages. */
+export type MailSite = Pick<MailContent, 'siteName' | 'country'>;
+
 /** A message of a feature, which has its texts. */
 export interface FeatureMessage {
-  partsIn(language: string, site: string): MessageParts;
+  partsFor(reader: MailReader): MessageParts;
   /** The URL with which mail programs end such messages (RFC 8058). */
   oneClick?: string;
 }

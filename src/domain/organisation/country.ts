@@ -60,6 +60,16 @@ export function currencyOf(country: string): string | undefined {
   return CURRENCIES.get(country);
 }
 
+/**
+ * The locale in which people of a country write numbers and dates in this language: `en-US` has the month first,
+ * `en-GB` and `en-DE` the day. Where English has no form of its own, such as in Mexico, it is the international one.
+ */
+export function localeIn(language: string, country: string): string {
+  const locale = `${language}-${country}`;
+  const isKnown = new Intl.DateTimeFormat(locale).resolvedOptions().locale === locale;
+  return isKnown || language !== 'en' ? locale : 'en-001';
+}
+
 /** The fields that are neither asked nor shown in a country. Their values stay stored. */
 export function unaskedIn(country: string): readonly UnaskedField[] {
   const fields = Object.keys(FORBIDDEN) as UnaskedField[];

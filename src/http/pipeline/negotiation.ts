@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseCookie } from 'cookie';
 import Negotiator from 'negotiator';
-import { isLanguage, LANGUAGE_COOKIE, LANGUAGES, localeOf, type Language } from '../../api/web/languages.ts';
+import { isLanguage, LANGUAGE_COOKIE, LANGUAGES, type Language, type Locales } from '../../api/web/languages.ts';
 import type { XmlRoot } from '../../api/xml/write-xml.ts';
 import { Failure } from '../../domain/failure.ts';
+import { localeIn } from '../../domain/organisation/country.ts';
 import type { Guard } from './admission.ts';
 
 /* Content negotiation (RFC 9110, section 12). */
@@ -125,9 +126,29 @@ export function readerLanguageOf(headers: IncomingHttpHeaders): Language {
   return isLanguage(chosen) ? chosen : languageOf(headers, LANGUAGES);
 }
 
-/** The locale of the reader for numbers and dates in this language. */
-export function readerLocaleOf(headers: IncomingHttpHeaders, language: Language): string {
-  return localeOf(language, new Negotiator({ headers }).languages());
+/**
+ * The locales for numbers and dates in each language: those of the country, if it is known, otherwise the reader's own.
+ */
+export function localesFor(headers: IncomingHttpHeaders, country: string | undefined): Locales {
+  const preferred = new Negotiator({ headers }).languages();
+  const localeFor = (language: Language) =>
+    country === undefined ? readerLocaleOf(language, preferred) : localeIn(language, country);
+  return { en: localeFor('en'), de: localeFor('de') };
+}
+
+/** @param preferred the locales of the reader, the most preferred first */
+function readerLocaleOf(language: Language, preferred: readonly string[]): string {
+  const isOfLanguage = (locale: string) => locale === language || locale.startsWith(`${language}-`);
+  return preferred.find((locale) => isOfLanguage(locale) && isLocale(locale)) ?? language;
+}
+
+/** Misconfigured systems report locales such as `en-US@posix`, which `Intl` rejects. */
+function isLocale(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
 }
 
 /** Content codings (RFC 9110, section 8.4.1), the smallest first. */

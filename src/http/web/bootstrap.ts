@@ -1,5 +1,6 @@
 import { permissionOf, type Access, type Actor } from '../../domain/access.ts';
 import type { Bootstrap, CurrentUser, Site } from '../../api/web/bootstrap.ts';
+import type { Locales } from '../../api/web/languages.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
 
 export interface NewAccounts {
@@ -17,6 +18,7 @@ interface BootstrapParts {
   newAccounts: NewAccounts;
   version: string;
   site: Site;
+  locales: Locales;
 }
 
 interface PageState extends Pick<Bootstrap, 'currentUser' | 'responses'> {
@@ -33,7 +35,7 @@ export function currentUserOf(actor: Actor, access: Access): CurrentUser | null 
 }
 
 export function bootstrapOf(
-  { settings, basePath, newAccounts, version, site }: BootstrapParts,
+  { settings, basePath, newAccounts, version, site, locales }: BootstrapParts,
   { closedForms, currentUser, responses, position }: PageState,
 ): Bootstrap {
   const { access, maxPhotoBytes, maxPhotoPixels } = settings;
@@ -47,6 +49,7 @@ export function bootstrapOf(
     maxPhotoPixels,
     currentUser,
     site,
+    locales,
     ...(position !== undefined && { position: String(position) }),
     responses,
   };

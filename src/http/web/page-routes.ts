@@ -11,7 +11,7 @@ import type { EnquiryReception } from '../../domain/enquiries/enquiry-reception.
 import type { SiteRecords } from '../../domain/organisation/site-records.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
-import { acceptsPage, requestsPage, readerLanguageOf, readerLocaleOf } from '../pipeline/negotiation.ts';
+import { acceptsPage, requestsPage, localesFor, readerLanguageOf } from '../pipeline/negotiation.ts';
 import { sendCompressed } from '../pipeline/compression.ts';
 import { sendJson } from '../pipeline/response.ts';
 import type { Mount } from '../pipeline/mount.ts';
@@ -196,10 +196,10 @@ class Pages {
     const basePath = this.#basePath;
     const { site, styles } = pageSiteOf(organisation, basePath);
     const language = readerLanguageOf(request.headers);
-    const locale = readerLocaleOf(request.headers, language);
+    const locales = localesFor(request.headers, organisation?.organisation.country);
     const base = baseOf(request);
     const shown = firstViewContent(path, contents);
-    const parts = { settings: this.#settings, basePath, newAccounts, version: state.version, site };
+    const parts = { settings: this.#settings, basePath, newAccounts, version: state.version, site, locales };
     const bootstrap = bootstrapOf(parts, { ...user, responses: contents.responses });
     return this.#write({
       language,
@@ -213,7 +213,9 @@ class Pages {
       }),
       preloads: preloadsOf(this.#web, chunksFor(path, language, bootstrap)),
       inlineStyles: styles,
-      view: shown && this.#web.renderFirstView({ language, locale, access, basePath, site, content: shown }),
+      view:
+        shown &&
+        this.#web.renderFirstView({ language, locale: locales[language], access, basePath, site, content: shown }),
       bootstrap,
     });
   }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MailActivity } from '../../domain/activity.ts';
 import type { MailBell } from '../../domain/mail/mail-bell.ts';
 import { MailDispatcher } from '../../domain/mail/mail-dispatcher.ts';
-import type { EnquiryMailSource, Mailer } from '../../domain/mail/ports.ts';
+import type { EnquiryMailSource, Mailer, MailSite } from '../../domain/mail/ports.ts';
 import { mailOfFeatures } from '../features/features.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
@@ -27,7 +27,7 @@ interface MailSendingDeps {
   bell: MailBell;
   activity: MailActivity;
   enquiryMail: EnquiryMailSource;
-  siteName: () => Promise<string>;
+  readSite: () => Promise<MailSite>;
   reaches: (email: string) => boolean;
   mayEveryoneRename: boolean;
   clock: Clock;

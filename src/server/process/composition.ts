@@ -103,7 +103,10 @@ export function compose(
   const hasUpload = (site: SiteId) => config.uploads?.targets[site] !== undefined;
   const listingFeeds = new ListingFeeds({ ...deps, markdownToText });
   const siteRecords = new SiteRecords(deps);
-  const siteName = async () => (await siteRecords.getOrganisation()).organisation.name ?? DEFAULT_NAME;
+  const readSite = async () => {
+    const { name: siteName = DEFAULT_NAME, country } = (await siteRecords.getOrganisation()).organisation;
+    return { siteName, country };
+  };
   const enquiryDeps = { ...deps, bell: mail?.bell, activity: new EnquiryActivity() };
   return {
     accounts,
@@ -140,12 +143,12 @@ export function compose(
       mailer: mail?.mailer,
       bell: mail?.bell,
       mail: stores.mail,
-      siteName,
+      readSite,
       siteUrl: config.http.publicUrl ?? '',
     }),
     playgroundsOf: (playgroundHost: PlaygroundHost | string) =>
       new PlaygroundAdministration({ ...deps, playgroundHost }),
-    siteName,
+    readSite,
     markdownToHtml,
     changes: new ChangeStream({ access, may, hub }),
     backups,

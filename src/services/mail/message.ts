@@ -1,6 +1,7 @@
 import { paragraph, plain, timeText, type Block, type MessageParts } from '../../domain/mail/message.ts';
 import { isOfFeature } from '../../domain/mail/mail.ts';
-import type { EnquiryFacts, FeatureMessage, MailContent, OutgoingMail } from '../../domain/mail/ports.ts';
+import type { EnquiryFacts, FeatureMessage, MailContent, MailReader, OutgoingMail } from '../../domain/mail/ports.ts';
+import { localeIn } from '../../domain/organisation/country.ts';
 import { withSingleStops } from '../../domain/sentences.ts';
 import { ENGLISH } from './texts/english.ts';
 import { GERMAN } from './texts/german.ts';
@@ -25,7 +26,7 @@ export function messageOf({ content, replyTo }: Pick<OutgoingMail, 'content' | '
   const values: MailValues = {
     site: plain(content.siteName),
     username: plain(content.accounts[0]?.username ?? ''),
-    expires: timeText(content.expiresAtMs ?? 0, texts.language),
+    expires: timeText(content.expiresAtMs ?? 0, readerOf(content, texts).locale),
   };
   return {
     language: texts.language,
@@ -34,9 +35,15 @@ export function messageOf({ content, replyTo }: Pick<OutgoingMail, 'content' | '
   };
 }
 
+/** Without a country, English dates are the British ones. */
+function readerOf({ country = 'GB' }: MailContent, { language }: MailTexts): Pick<MailReader, 'language' | 'locale'> {
+  return { language, locale: localeIn(language, country) };
+}
+
 function partsOf(content: MailContent, texts: MailTexts, values: MailValues): MessageParts {
   const { kind } = content;
-  if (isOfFeature(kind)) return requireFeatureMessage(content).partsIn(texts.language, values.site);
+  if (isOfFeature(kind))
+    return requireFeatureMessage(content).partsFor({ ...readerOf(content, texts), site: values.site });
   switch (kind) {
     case 'invitation':
       return withLinks(content, texts.invitation, values, []);
@@ -141,11 +148,13 @@ function alertParts(content: MailContent, texts: MailTexts, values: MailValues):
   return { subject: title, blocks };
 }
 
-function unreachedParts({ details, siteUrl }: MailContent, { listing, language }: MailTexts): MessageParts {
+function unreachedParts(content: MailContent, texts: MailTexts): MessageParts {
+  const { details, siteUrl } = content;
+  const { listing } = texts;
   const { site: id = '', error = '', atMs = '0' } = details;
   const site = SITE_NAMES.get(id) ?? listing.other;
   const facts = [
-    [listing.since, timeText(Number(atMs), language)],
+    [listing.since, timeText(Number(atMs), readerOf(content, texts).locale)],
     [listing.answer, plain(error)],
   ] as const;
   const blocks: Block[] = [
@@ -161,10 +170,11 @@ function factsOf(content: MailContent, texts: MailTexts): readonly Block[] {
   return facts.length === 0 ? [] : [{ kind: 'facts', facts }];
 }
 
-function listFacts({ details }: MailContent, { facts, language }: MailTexts): (readonly [string, string])[] {
+function listFacts(content: MailContent, texts: MailTexts): (readonly [string, string])[] {
+  const { locale } = readerOf(content, texts);
   return FACTS.flatMap((name) => {
-    const value = details[name];
+    const value = content.details[name];
     if (value === undefined) return [];
-    return [[facts[name], name === 'atMs' ? timeText(Number(value), language) : plain(value)] as const];
+    return [[texts.facts[name], name === 'atMs' ? timeText(Number(value), locale) : plain(value)] as const];
   });
 }

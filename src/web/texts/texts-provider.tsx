@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { IntlProvider } from 'use-intl';
-import { localeOf } from '../../api/web/languages.ts';
+import { bootstrap } from '../service/bootstrap.ts';
 import { useLoadedTexts } from './loaded-texts.ts';
 import { WordsContext } from './words.ts';
 
@@ -8,7 +8,7 @@ export function TextsProvider({ children }: { children: ReactNode }) {
   const { language, texts, words } = useLoadedTexts();
   return (
     <IntlProvider
-      locale={localeOf(language, navigator.languages)}
+      locale={bootstrap.locales?.[language] ?? language}
       messages={texts}
       getMessageFallback={wordOf}
       timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}

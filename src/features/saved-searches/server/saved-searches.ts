@@ -1,3 +1,4 @@
+import type { MailReader } from '../../../domain/mail/ports.ts';
 import { gauge } from '../../../server/metrics/families.ts';
 import type { ServerFeature } from '../../../server/features/feature.ts';
 import { pageQueryOf } from '../api/saved-search-queries.ts';
@@ -20,8 +21,8 @@ export const SAVED_SEARCHES: ServerFeature<UseCases> = {
     const prepare = async (...mail: Parameters<SearchMail['contentOf']>) => {
       const content = await searchMail.contentOf(...mail);
       if (content === undefined) return undefined;
-      const partsIn = (language: string, site: string) => searchMessage(content, language, site);
-      return content.kind === 'matches' ? { partsIn, oneClick: content.oneClick } : { partsIn };
+      const partsFor = (reader: MailReader) => searchMessage(content, reader);
+      return content.kind === 'matches' ? { partsFor, oneClick: content.oneClick } : { partsFor };
     };
     return { 'search-confirmation': prepare, 'search-matches': prepare };
   },

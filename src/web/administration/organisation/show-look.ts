@@ -1,6 +1,7 @@
 import { accentStyles } from '../../../api/web/accent-styles.ts';
-import { unaskedIn } from '../../../api/records/organisation/countries.ts';
+import { localeIn, unaskedIn } from '../../../api/records/organisation/countries.ts';
 import { DEFAULT_NAME, isDescribed } from '../../../api/web/site.ts';
+import { bootstrap } from '../../service/bootstrap.ts';
 import { showSite } from '../../texts/show-site.ts';
 import type { OrganisationView } from './organisation-fields.ts';
 
@@ -10,6 +11,7 @@ let styles: CSSStyleSheet | undefined;
 export function showLook({ logo, ...organisation }: OrganisationView): void {
   const { name = DEFAULT_NAME, accentColour, contact, country } = organisation;
   const small = logo?.sizes.small;
+  if (country !== undefined) bootstrap.locales = { en: localeIn('en', country), de: localeIn('de', country) };
   showSite(({ takesEnquiries }) => ({
     name,
     ...(small !== undefined && { logo: { src: small.url, width: small.width, height: small.height } }),
