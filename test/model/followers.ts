@@ -1,7 +1,8 @@
 import { followEvents, type EventClient } from '../support/event-client.ts';
 import { until } from '../support/until.ts';
-import { startReceiver, type Receiver } from '../support/webhook-receiver.ts';
+import type { Receiver } from '../support/webhook-receiver.ts';
 import type { Model } from './model.ts';
+import type { Headers } from './place.ts';
 import { eventsFor, webhookLinesOf } from './views.ts';
 import { differs } from './way.ts';
 
@@ -13,12 +14,13 @@ interface Follower {
   client: EventClient;
 }
 
-type Headers = Readonly<Record<string, string>>;
-
 export class Followers {
-  readonly #ends: (() => Promise<void>)[] = [];
   readonly #streams: Follower[] = [];
-  #receiver: Receiver | undefined;
+  readonly #receiver: Receiver;
+
+  constructor(webhook: Receiver) {
+    this.#receiver = webhook;
+  }
 
   /** @param originOf of the service, which may have started again */
   async open(originOf: () => string, staff: Headers): Promise<void> {
@@ -27,17 +29,10 @@ export class Followers {
       this.#streams.push({ name, isStaff: headers === staff, client });
       await client.opened;
     }
-    this.#receiver = await startReceiver({ after: (end) => void this.#ends.push(end) });
   }
 
-  /** Where the webhook leads. */
-  get url(): string {
-    return this.#receiver?.origin ?? '';
-  }
-
-  async close(): Promise<void> {
+  close(): void {
     for (const { client } of this.#streams) client.close();
-    for (const end of this.#ends) await end();
   }
 
   /** @param model after a change that everyone may know, whose event is the last one */
@@ -56,7 +51,7 @@ export class Followers {
   async #checkWebhook(model: Model): Promise<string | undefined> {
     const expected = webhookLinesOf(model);
     const last = expected.at(-1) ?? '';
-    const linesOf = () => (this.#receiver?.calls ?? []).map(({ body }) => withoutTime(dataOf(body)));
+    const linesOf = () => this.#receiver.calls.map(({ body }) => withoutTime(dataOf(body)));
     await until('the last request of the webhook', async () => linesOf().includes(last)).catch(() => {});
     // A request that a restart has interrupted is repeated.
     return differs('the requests of the webhook', [...new Set(linesOf())], expected);

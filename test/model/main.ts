@@ -1,7 +1,5 @@
 import { parseArgs } from 'node:util';
-import { newSecuredFolder } from '../support/secured.ts';
-import { removeFolder } from '../support/service.ts';
-import { preparePlace } from './run.ts';
+import { Place } from './place.ts';
 import { disagreementOf } from './seeds.ts';
 
 /*
@@ -12,9 +10,9 @@ import { disagreementOf } from './seeds.ts';
 const { values } = parseArgs({ options: { seed: { type: 'string' }, runs: { type: 'string', default: '1' } } });
 const first = Number(values.seed ?? Math.floor(Math.random() * 1_000_000_000));
 const beganMs = performance.now();
-const folder = await newSecuredFolder();
+const ends: (() => Promise<void>)[] = [];
 try {
-  const place = await preparePlace(folder);
+  const place = await Place.prepare({ after: (end) => void ends.unshift(end) });
   for (let seed = first; seed < first + Number(values.runs); seed++) {
     const message = await disagreementOf(place, seed, reportFound);
     process.stdout.write(message === undefined ? `${seed} agrees\n` : `${message}\n`);
@@ -24,7 +22,7 @@ try {
     }
   }
 } finally {
-  await removeFolder(folder);
+  for (const end of ends) await end();
 }
 
 function reportFound(message: string): void {

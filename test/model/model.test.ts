@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newSecuredFolder } from '../support/secured.ts';
-import { removeFolder } from '../support/service.ts';
-import { preparePlace } from './run.ts';
+import { Place } from './place.ts';
 import { disagreementOf } from './seeds.ts';
 
 const SEEDS = 100;
@@ -11,9 +9,7 @@ const SEEDS = 100;
 const TURN_MS = 30_000;
 
 void test('the service: agrees with the model in runs from fixed seeds', async (t) => {
-  const folder = await newSecuredFolder();
-  t.after(() => removeFolder(folder));
-  const place = await preparePlace(folder);
+  const place = await Place.prepare({ after: (end) => t.after(end) });
   const untilMs = performance.now() + TURN_MS;
   for (let seed = 1; seed <= SEEDS && performance.now() < untilMs; seed++)
     assert.equal(await disagreementOf(place, seed), undefined);

@@ -1,39 +1,19 @@
-import { cp, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pino } from 'pino';
-import { startService, type Service } from '../../src/server/service.ts';
+import { QUIET_MS } from '../../src/features/saved-searches/domain/pet-run.ts';
+import type { Service } from '../../src/server/service.ts';
 import { clientOf, type Call as Send } from '../support/client.ts';
-import { bearer, createKey, logIn } from '../support/secured.ts';
-import { removeFolder, testConfig } from '../support/service.ts';
-import { ensureWebBuilt } from '../support/web-build.ts';
+import { removeFolder } from '../support/service.ts';
 import { Candidates } from './candidates.ts';
 import { beginRequest } from './held-request.ts';
 import { Followers } from './followers.ts';
+import { checkMatches } from './matches.ts';
 import type { Answer } from './model.ts';
 import { sentChange } from './pet-rules.ts';
+import type { Place } from './place.ts';
 import { curlLine, requestOf } from './requests.ts';
-import {
-  ACTORS,
-  READING_KEY,
-  USERS,
-  withNewWords,
-  type Call,
-  type Held,
-  type SentCall,
-  type Step,
-  type Who,
-} from './steps.ts';
+import { ACTORS, withNewWords, type Call, type Held, type SentCall, type Step, type Who } from './steps.ts';
 import { checkWaysOut } from './ways-out.ts';
 
 /* A run: the calls of its steps are sent to a new service, and what it responds is compared with the model. */
-
-/** A service with the actors of the runs, which each run gets as a copy. */
-export interface Place {
-  folder: string;
-  /** The headers of each actor. */
-  credentials: ReadonlyMap<Who, Readonly<Record<string, string>>>;
-}
 
 /** The service and the model disagree. The message has the calls as a shell script. */
 export class Disagreement extends Error {
@@ -46,32 +26,6 @@ export class Disagreement extends Error {
   }
 }
 
-/** @param folder with the accounts of `STAFF` */
-export async function preparePlace(folder: string): Promise<Place> {
-  const service = await openService(folder);
-  try {
-    const call = clientOf(`${service.origin}/v2`);
-    const credentials = new Map<Who, Readonly<Record<string, string>>>([['anonymous', {}]]);
-    for (const username of USERS) {
-      const token = await logIn(call, username);
-      credentials.set(username, bearer(token));
-      if (username === 'root') continue;
-      const name: Who = `${username}'s key`;
-      const scopes = name === READING_KEY ? ['read:pets'] : ['read:pets', 'write:pets'];
-      credentials.set(name, { api_key: (await createKey(call, token, scopes)).key });
-    }
-    return { folder, credentials };
-  } finally {
-    await service.stop();
-  }
-}
-
-async function openService(folder: string): Promise<Service> {
-  const config = testConfig(folder, ['--empty', '--access', 'secured', '--webhook-private-addresses']);
-  // Feeds and pages exist only with the web application.
-  return startService({ ...config, webFolder: await ensureWebBuilt() }, pino({ level: 'silent' }));
-}
-
 /** A client that is called with whole paths. */
 function clientFor({ origin }: Service): Send {
   const send = clientOf(origin);
@@ -80,9 +34,7 @@ function clientFor({ origin }: Service): Send {
 
 /** @throws Disagreement */
 export async function runSteps(place: Place, steps: readonly Step[]): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'menagerie-model-'));
-  await cp(place.folder, folder, { recursive: true });
-  const run = new Run(place, folder);
+  const run = new Run(place, await place.copy());
   try {
     await run.start();
     await run.follow();
@@ -100,26 +52,24 @@ class Run {
   #service: Service | undefined;
   #send: Send = () => Promise.reject(new Error('The service has not started.'));
   #taken = 0;
-  readonly #followers = new Followers();
+  #aheadMs = 0;
+  readonly #followers: Followers;
   readonly #candidates = new Candidates();
 
   constructor(place: Place, folder: string) {
     this.#place = place;
     this.#folder = folder;
+    this.#followers = new Followers(place.webhook);
   }
 
   async start(): Promise<void> {
-    this.#service = await openService(this.#folder);
+    this.#service = await this.#place.open(this.#folder, () => Date.now() + this.#aheadMs);
     this.#send = clientFor(this.#service);
   }
 
   /** Begins to follow the changes. */
-  async follow(): Promise<void> {
-    await this.#followers.open(() => this.#service?.origin ?? 'http://127.0.0.1:1', this.#headersOf('root'));
-    const webhook = { url: this.#followers.url, events: ['pet.*'] };
-    const options = { headers: this.#headersOf('root'), json: webhook };
-    const { status, text } = await this.#send('POST', '/v2/admin/webhooks', options);
-    this.#require(status === 200 ? undefined : text);
+  follow(): Promise<void> {
+    return this.#followers.open(() => this.#service?.origin ?? 'http://127.0.0.1:1', this.#headersOf('root'));
   }
 
   async stop(): Promise<void> {
@@ -128,7 +78,7 @@ class Run {
   }
 
   async close(): Promise<void> {
-    await this.#followers.close();
+    this.#followers.close();
     await this.stop();
     await removeFolder(this.#folder);
   }
@@ -175,7 +125,9 @@ class Run {
   /** Compares all ways out with the model. */
   async end(): Promise<void> {
     // Everyone learns of it, and so of what was sent before.
-    await this.take([{ kind: 'addPet', by: 'root', fields: { name: 'Zqzqlast' }, back: 0, isNew: false }]);
+    await this.take([
+      { kind: 'addPet', by: 'root', fields: { name: 'Zqzqlast', status: 'available' }, back: 0, isNew: false },
+    ]);
     const { model } = this.#candidates;
     // One more than the extremes, which is another one in other runs.
     const others = ACTORS.filter((_who, index) => index === this.#taken % ACTORS.length);
@@ -186,6 +138,13 @@ class Run {
     }));
     this.#require(await this.#followers.check(model).catch((error: Error) => error.message));
     this.#require(await checkWaysOut(model, readers).catch((error: Error) => error.message));
+    this.#script.push('# restart the service when no pet has changed for long');
+    await this.stop();
+    this.#aheadMs = QUIET_MS;
+    await this.start();
+    const readSystem = async () =>
+      (await this.#send('GET', '/v2/admin/system', { headers: this.#headersOf('root') })).text;
+    this.#require(await checkMatches(model, this.#place.mail, readSystem).catch((error: Error) => error.message));
   }
 
   #sentCall(call: Call): SentCall {
@@ -210,7 +169,7 @@ class Run {
   }
 
   #headersOf(who: Who): Readonly<Record<string, string>> {
-    return this.#place.credentials.get(who) ?? {};
+    return this.#place.headersOf(who);
   }
 
   #require(complaint: string | undefined): void {

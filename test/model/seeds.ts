@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { Disagreement, runSteps, type Place } from './run.ts';
+import type { Place } from './place.ts';
+import { Disagreement, runSteps } from './run.ts';
 import { runs, type Step } from './steps.ts';
 
 /** For leaving out steps: a run that waits for what does not come takes long. */

@@ -94,3 +94,11 @@ export function wordsFor(model: Model, isStaff: boolean, words: RegExp): { now: 
 function bigintsAsText(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
+
+/** Whether a word of the pet begins so. */
+export function hasWord(beginning: string): (pet: Visible) => boolean {
+  return (pet) => {
+    const texts = [pet.fields.name, ...NAMES_OF.categories(pet), ...NAMES_OF.tags(pet), ...NAMES_OF.breeds(pet)];
+    return texts.some((text) => text?.toLowerCase().startsWith(beginning) === true);
+  };
+}

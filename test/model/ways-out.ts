@@ -4,7 +4,7 @@ import { facets, lists, statistics } from './counts.ts';
 import { withoutTime } from './followers.ts';
 import { petText, profileText } from './records.ts';
 import { IDS } from './steps.ts';
-import { additionOf, eventsFor, NAMES_OF, profileFor, type Visible } from './views.ts';
+import { additionOf, eventsFor, hasWord, NAMES_OF, profileFor, type Visible } from './views.ts';
 import { differs, WayOut, type Check, type Reader } from './way.ts';
 
 /* After a run, each way out must show each actor exactly what the model allows. */
@@ -78,14 +78,6 @@ async function eachPet(way: WayOut): Promise<string | undefined> {
     if (wrong !== undefined) return wrong;
   }
   return undefined;
-}
-
-/** Whether a word of the pet begins so. */
-function hasWord(beginning: string): (pet: Visible) => boolean {
-  return (pet) => {
-    const texts = [pet.fields.name, ...NAMES_OF.categories(pet), ...NAMES_OF.tags(pet), ...NAMES_OF.breeds(pet)];
-    return texts.some((text) => text?.toLowerCase().startsWith(beginning) === true);
-  };
 }
 
 async function searches(way: WayOut): Promise<string | undefined> {
