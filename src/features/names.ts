@@ -16,7 +16,11 @@ export const FEATURE_MAIL_LIMITS = { ...savedSearches.MAIL_LIMITS } as const;
 export const FEATURE_PAGES = { ...embedding.PAGES, ...savedSearches.PAGES } as const;
 
 /** The beginnings of paths that are no pages of the web application. */
-export const FEATURE_SERVICE_SEGMENTS = [...agents.SERVICE_SEGMENTS, ...embedding.SERVICE_SEGMENTS] as const;
+export const FEATURE_SERVICE_SEGMENTS = [
+  ...agents.SERVICE_SEGMENTS,
+  ...embedding.SERVICE_SEGMENTS,
+  ...savedSearches.SERVICE_SEGMENTS,
+] as const;
 
 /** Kinds of records of which a site has one each. */
 export const FEATURE_SITE_RECORDS = [...embedding.SITE_RECORDS] as const;

@@ -72,10 +72,14 @@ export const ROUTES: Rows<string> = {
     ),
   ),
   ...Object.fromEntries(
-    ["'/assets/:name'", 'RESET_PATH', 'PATH', "'/sign-in/:provider'", "'/sign-in/:provider/callback'"].map((name) => [
-      name,
-      [],
-    ]),
+    [
+      "'/assets/:name'",
+      'RESET_PATH',
+      'PATH',
+      'STOP_ROUTE',
+      "'/sign-in/:provider'",
+      "'/sign-in/:provider/callback'",
+    ].map((name) => [name, []]),
   ),
 };
 

@@ -21,3 +21,6 @@ export const PAGES = {
   '/confirm-search': 'saved-search-pages.tsx',
   '/manage-search': 'saved-search-pages.tsx',
 } as const;
+
+/** The beginning of the URL with which mail programs stop a search. */
+export const SERVICE_SEGMENTS = ['stop-search'] as const;

@@ -64,6 +64,50 @@ void test('saved search: saved in a dialog, confirmed and stopped on the pages o
   await page.getByRole('heading', { level: 1, name: 'Search stopped' }).waitFor();
 });
 
+void test(
+  'saved search: the URL that mail programs post to shows the page that stops it, to people and scanners',
+  options,
+  async (t) => {
+    const { call } = service;
+    const sent = receiver.received.length;
+    const search = { email: 'bob@example.org', search: 'text=bella', language: 'de' };
+    assert.equal((await call('POST', 'saved-searches', { json: search })).status, 200);
+    const [, token] = pathIn((await receiver.waitFor(sent + 1))[sent], 'confirm-search').split('#');
+    assert.equal((await call('POST', 'saved-searches/confirm', { json: { token } })).status, 200);
+    const headers = bearer(await logIn(call, 'root'));
+    const listed = async () => (await call('GET', 'saved-searches?email=bob@example.org', { headers })).text;
+    const json = { name: 'Bella', photoUrls: [], status: 'available' };
+    assert.equal((await call('POST', 'pet', { json, headers })).status, 200);
+    aheadMs += QUIET_MS;
+    const message = (await receiver.waitFor(sent + 2))[sent + 1];
+    const field = message?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? assert.fail();
+    const { pathname } = new URL(field.slice(1, -1));
+    const pageUrl = pathIn(message, 'manage-search');
+
+    const open = (path: string, accept: string, method = 'GET') =>
+      fetch(service.origin + path, { method, headers: { accept }, redirect: 'manual' });
+    for (const method of ['GET', 'HEAD'])
+      for (const accept of ['*/*', 'text/html', 'application/json']) {
+        const { status, headers: fields } = await open(pathname, accept, method);
+        assert.deepEqual([status, fields.get('location'), fields.get('cache-control')], [303, pageUrl, 'no-store']);
+      }
+    const odd = encodeURIComponent('//x\r\ny');
+    assert.equal((await open(`/stop-search/${odd}`, '*/*')).headers.get('location'), `/manage-search#${odd}`);
+
+    const german = await openVisit(t, service, { language: 'de' });
+    await german.open(pathname);
+    await german.page.getByRole('button', { name: 'Suche beenden' }).waitFor();
+    const visit = await openVisit(t, service);
+    await visit.open(pathname);
+    const stop = visit.page.getByRole('button', { name: 'Stop search' });
+    await stop.waitFor();
+    assert.notEqual(await listed(), '[]', 'opening the URL changes nothing');
+    await stop.click();
+    await visit.page.getByRole('heading', { level: 1, name: 'Search stopped' }).waitFor();
+    assert.equal(await listed(), '[]');
+  },
+);
+
 void test('saved search: the button is beside the number of pets, in reserved space', options, async (t) => {
   for (const width of [375, 768, 1440]) {
     const visit = await openVisit(t, service, { width, language: 'de' });

@@ -3,7 +3,6 @@ import { endpoint, OF_ADMIN, OF_VISITORS } from '../../../api/endpoint.ts';
 export const SAVED_SEARCH_ENDPOINTS = {
   createSavedSearch: endpoint('POST', 'saved-searches', 'json', OF_VISITORS),
   confirmSavedSearch: endpoint('POST', 'saved-searches/confirm', 'json', OF_VISITORS),
-  // The token is in the path: mail programs send the request to a URL.
   stopSavedSearch: endpoint('POST', 'saved-searches/{token}/stop', 'none', OF_VISITORS),
   listSavedSearches: endpoint('GET', 'saved-searches', 'none', { ...OF_ADMIN, isPrivate: true }),
   eraseSavedSearches: endpoint('POST', 'saved-searches/erase', 'json', { ...OF_ADMIN, isPrivate: true }),

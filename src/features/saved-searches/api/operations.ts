@@ -36,7 +36,7 @@ export const SAVED_SEARCH_OPERATIONS = {
   stopSavedSearch: {
     group: 'saved-searches',
     summary: 'Stop a saved search',
-    description: 'Mail programs send this request (RFC 8058). The response is the same for an unknown token.',
+    description: 'The response is the same for an unknown token.',
     path: { token: Type.String({ description: 'The token of a link that was sent.' }) },
     responses: { 200: OK },
   },

@@ -47,7 +47,10 @@ export interface MatchesContent {
 export type SearchMailContent = ConfirmationContent | MatchesContent;
 
 /** The pages that links open; the token follows the #, which browsers do not send. */
-const PAGES = { confirm: '/confirm-search#', manage: '/manage-search#' } as const;
+export const PAGES = { confirm: '/confirm-search#', manage: '/manage-search#' } as const;
+
+/** The token follows in the path, which mail programs send. */
+export const STOP_PATH = '/stop-search/';
 
 /** Writes the messages about saved searches when they are sent: links, and the pets as they are then. */
 export class SearchMail {
@@ -92,7 +95,7 @@ export class SearchMail {
     return {
       kind: 'matches',
       link: this.#pageOf('manage', token),
-      oneClick: `${siteUrl}/v2/saved-searches/${token}/stop`,
+      oneClick: `${siteUrl}${STOP_PATH}${token}`,
       results: `${siteUrl}/?${pageQueryOf(search.search)}`,
       expiresAtMs: search.endsAtMs,
       pets,

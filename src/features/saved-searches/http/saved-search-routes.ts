@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { SentToken } from '../../../api/records/account.ts';
 import { erasureText, SentErasure } from '../../../api/records/erasure.ts';
 import { savedSearchText as recordTextOf, SentSavedSearch } from '../api/saved-search.ts';
@@ -6,11 +7,14 @@ import { textOf, type Query } from '../../../api/queries/query-values.ts';
 import type { Anonymous } from '../../../domain/access.ts';
 import { Failure } from '../../../domain/failure.ts';
 import type { SavedSearches } from '../domain/saved-searches.ts';
-import type { FeatureRoutes } from '../../../http/features/feature-routes.ts';
+import { PAGES, STOP_PATH } from '../domain/search-mail.ts';
+import type { FeatureHttp, FeatureRoutes } from '../../../http/features/feature-routes.ts';
 import { actorOf, anonymousOf } from '../../../http/pipeline/identify-actor.ts';
 import { refuseUnknownPath } from '../../../http/pipeline/failure-responses.ts';
 import { sendApiResponse, sendJson } from '../../../http/pipeline/response.ts';
 import type { AddRoute, Handler } from '../../../http/pipeline/routes.ts';
+
+const STOP_ROUTE = `${STOP_PATH}:token`;
 
 export class SavedSearchRoutes implements FeatureRoutes {
   readonly form;
@@ -21,12 +25,18 @@ export class SavedSearchRoutes implements FeatureRoutes {
     this.form = { name: 'saved-searches', isClosedFor: (client: Anonymous) => savedSearches.isClosedFor(client) };
   }
 
-  addTo(add: AddRoute): void {
+  addTo(add: AddRoute, { app, basePath, hasPages }: FeatureHttp): void {
     add('createSavedSearch', this.#create, SentSavedSearch);
     add('confirmSavedSearch', this.#confirm, SentToken);
     add('stopSavedSearch', this.#stop);
     add('listSavedSearches', this.#list);
     add('eraseSavedSearches', this.#erase, SentErasure);
+    // Mail programs post to this URL (RFC 8058). Others open it, and so do scanners: GET only shows the page.
+    app.post(STOP_ROUTE, { config: { changes: true, isPrivate: true } }, this.#stop);
+    if (!hasPages) return;
+    app.get(STOP_ROUTE, { config: { isPrivate: true } }, (request, reply) =>
+      reply.redirect(`${basePath()}${PAGES.manage}${encodeURIComponent(tokenIn(request))}`, 303),
+    );
   }
 
   readonly #create: Handler<SentSavedSearch> = async (request, reply) => {
@@ -41,7 +51,7 @@ export class SavedSearchRoutes implements FeatureRoutes {
     sendJson(reply, recordTextOf(await this.#savedSearches.confirm(anonymousOf(request), request.body.token)));
 
   readonly #stop: Handler = async (request, reply) => {
-    const { token } = request.params as { token: string };
+    const token = tokenIn(request);
     // An empty segment is not a token.
     if (token === '') refuseUnknownPath();
     await this.#savedSearches.stop(anonymousOf(request), token);
@@ -57,6 +67,10 @@ export class SavedSearchRoutes implements FeatureRoutes {
     const erased = await this.#savedSearches.erase(actorOf(request), request.body.email.trim());
     return sendJson(reply, erasureText(erased));
   };
+}
+
+function tokenIn({ params }: FastifyRequest): string {
+  return (params as { token: string }).token;
 }
 
 /** @throws Failure `invalid-input` */
