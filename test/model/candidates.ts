@@ -54,6 +54,15 @@ export class Candidates {
     return [400, 401, 403].includes(status) ? undefined : `expected a refusal, got ${status}`;
   }
 
+  /** @returns why no model explains the response to a request that was sent before */
+  takeAgain(first: Exchange, answer: Answer): string | undefined {
+    const { call } = first;
+    if (!('fields' in call)) return undefined;
+    const complaints = this.#models.map((model) => model.takeAgain(call, first.answer, answer));
+    this.#models = this.#models.filter((_model, index) => complaints[index] === undefined);
+    return this.#models.length > 0 ? undefined : `${complaints[0]}, got ${answer.status} ${answer.text}`;
+  }
+
   /** The pets whose history is to be read: the version of a deletion is in no response. */
   unknown(): readonly string[] {
     const ids = this.#models.flatMap((model) => [...model.pets.keys()]);

@@ -48,14 +48,23 @@ export class Followers {
     return this.#checkWebhook(model);
   }
 
+  /** Its requests are concurrent, and one that a restart has interrupted is repeated. */
   async #checkWebhook(model: Model): Promise<string | undefined> {
     const expected = webhookLinesOf(model);
-    const last = expected.at(-1) ?? '';
-    const linesOf = () => this.#receiver.calls.map(({ body }) => withoutTime(dataOf(body)));
-    await until('the last request of the webhook', async () => linesOf().includes(last)).catch(() => {});
-    // A request that a restart has interrupted is repeated.
-    return differs('the requests of the webhook', [...new Set(linesOf())], expected);
+    const linesOf = () => new Set(this.#receiver.calls.map(({ body }) => withoutTime(dataOf(body))));
+    await until('the requests of the webhook', async () => expected.every((line) => linesOf().has(line))).catch(
+      () => {},
+    );
+    return differs('the requests of the webhook', [...linesOf()].toSorted(byVersion), expected);
   }
+}
+
+function byVersion(a: string, b: string): number {
+  return versionIn(a) - versionIn(b);
+}
+
+function versionIn(line: string): number {
+  return Number(/"version":(\d+)/.exec(line)?.[1]);
 }
 
 /** The event in the body of a request. */

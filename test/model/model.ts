@@ -19,7 +19,9 @@ import {
 
 export interface Answer {
   status: number;
-  text: string;
+  /** Undefined in a bulk response, which has the ID instead. */
+  text: string | undefined;
+  id?: string | undefined;
   etag: string | null;
 }
 
@@ -108,6 +110,14 @@ export class Model {
     return JSON.stringify(all, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
   }
 
+  /** Checks the response to a repeated request: the first one, or a refusal. */
+  takeAgain({ by }: SentChange, first: Answer, { status, text, etag }: Answer): Complaint {
+    const refused = this.#refusalOf(by, 'editor', true);
+    if (refused !== undefined) return status === refused ? undefined : `expected ${refused}`;
+    const isSame = status === first.status && text === first.text && etag === first.etag;
+    return isSame ? undefined : `expected ${first.status} ${first.text} with ${first.etag} again`;
+  }
+
   roleOf(who: Who): Role | undefined {
     return this.roles.get(userOf(who));
   }
@@ -127,7 +137,7 @@ export class Model {
     if (typeof decision === 'number')
       return answer.status === decision ? undefined : `expected ${decision}, got ${answer.status}`;
     if (answer.status !== 200) return `expected 200, got ${answer.status}`;
-    const assigned = id ?? /^\{"id":(\d+),/.exec(answer.text)?.[1] ?? '';
+    const assigned = id ?? answer.id ?? /^\{"id":(\d+),/.exec(answer.text ?? '')?.[1] ?? '';
     if (id === undefined) {
       if (this.pets.has(assigned) || BigInt(assigned) <= this.#lastAssigned) return `the ID ${assigned} is not new`;
       this.#lastAssigned = BigInt(assigned);
@@ -156,10 +166,10 @@ export class Model {
     const isMessage = action === 'deleted' || call.kind === 'updatePetWithForm';
     const ofPet = isMessage ? `{"code":200,"type":"unknown","message":"${id}"}` : petText(id, fields ?? {});
     const text = isOfProfile ? profileText(profile) : ofPet;
-    return answer.text === text ? undefined : `expected ${text}`;
+    return answer.text === undefined || answer.text === text ? undefined : `expected ${text}`;
   }
 
-  #takeRead({ kind, by, id }: Read, { status, text, etag }: Answer): Complaint {
+  #takeRead({ kind, by, id }: Read, { status, text = '', etag }: Answer): Complaint {
     const isStaff = this.isStaff(by);
     if (kind === 'findPets') {
       const ids = [...text.matchAll(/\{"id":(\d+)/g)].map(([, found]) => found);

@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import type { PetAction } from '../../src/domain/pets/pet-change.ts';
 import { currentOf, known, petText, profileText, type Current, type Version } from './records.ts';
 import { DEFAULT_ID, type Change, type Fields, type Profile, type SentChange } from './steps.ts';
@@ -77,12 +78,13 @@ function meetsPrecondition(call: SentChange, current: Current | undefined): bool
   return call.match === undefined || (current !== undefined && call.match === versionFor(call, current));
 }
 
-/** The call with the versions that a client knows. */
-export function sentChange(call: Change, catalogue: Catalogue): SentChange {
+/** The call with the versions that a client knows, and a key of its own. */
+export function sentChange(call: Change, catalogue: Catalogue, ownKey: string): SentChange {
   const versions = catalogue.versionsOf(call.id ?? DEFAULT_ID);
   const known = call.ifMatch === undefined ? undefined : versions.at(-1 - call.ifMatch);
   const match = call.ifMatch === undefined ? undefined : known === undefined ? NO_VERSION : versionFor(call, known);
-  return { ...call, restores: versions.at(-1 - call.back)?.version ?? NO_VERSION, match };
+  const key = call.isKeyed === true && ENDPOINTS[call.kind].method === 'POST' ? ownKey : undefined;
+  return { ...call, restores: versions.at(-1 - call.back)?.version ?? NO_VERSION, match, key };
 }
 
 function versionFor({ kind }: Change, { version, profileVersion }: Version): bigint {

@@ -1,16 +1,27 @@
 import { QUIET_MS } from '../../src/features/saved-searches/domain/pet-run.ts';
 import type { Service } from '../../src/server/service.ts';
 import { clientOf, type Call as Send } from '../support/client.ts';
-import { removeFolder } from '../support/service.ts';
-import { Candidates } from './candidates.ts';
+import { Candidates, type Exchange } from './candidates.ts';
 import { beginRequest } from './held-request.ts';
 import { Followers } from './followers.ts';
 import { checkMatches } from './matches.ts';
 import type { Answer } from './model.ts';
 import { sentChange } from './pet-rules.ts';
-import type { Place } from './place.ts';
-import { curlLine, requestOf } from './requests.ts';
-import { ACTORS, withNewWords, type Call, type Held, type SentCall, type Step, type Who } from './steps.ts';
+import { removePlace, type Place } from './place.ts';
+import { answersIn, bulkRequestOf, curlLine, requestOf } from './requests.ts';
+import {
+  ACTORS,
+  withNewWords,
+  type Again,
+  type Bulk,
+  type Call,
+  type Change,
+  type Held,
+  type SentCall,
+  type SentChange,
+  type Step,
+  type Who,
+} from './steps.ts';
 import { checkWaysOut } from './ways-out.ts';
 
 /* A run: the calls of its steps are sent to a new service, and what it responds is compared with the model. */
@@ -45,6 +56,11 @@ export async function runSteps(place: Place, steps: readonly Step[]): Promise<vo
   }
 }
 
+/** A retry after another refusal is executed, as it may be permitted now. */
+function isKept({ status }: Answer): boolean {
+  return [200, 404, 409, 412].includes(status);
+}
+
 class Run {
   readonly #place: Place;
   readonly #folder: string;
@@ -55,6 +71,8 @@ class Run {
   #aheadMs = 0;
   readonly #followers: Followers;
   readonly #candidates = new Candidates();
+  /** Those with a key whose response is kept. */
+  readonly #keyed: Exchange[] = [];
 
   constructor(place: Place, folder: string) {
     this.#place = place;
@@ -80,7 +98,7 @@ class Run {
   async close(): Promise<void> {
     this.#followers.close();
     await this.stop();
-    await removeFolder(this.#folder);
+    await removePlace(this.#folder);
   }
 
   async take(step: Step): Promise<void> {
@@ -91,18 +109,40 @@ class Run {
       return this.start();
     }
     if ('held' in step) return this.#takeHeld(step, index);
-    const calls = step.map((call, place) => withNewWords(call, index, place)).map((call) => this.#sentCall(call));
+    if ('bulk' in step) return this.#takeBulk(step, index);
+    if ('again' in step) return this.#takeAgain(step);
+    const calls = step.map((call, place) => this.#sentCall(call, index, place));
     if (calls.length > 1) this.#script.push(`# ${calls.length} at the same time`);
     const exchanges = await Promise.all(calls.map(async (call) => ({ call, answer: await this.#ask(call) })));
+    this.#require(this.#candidates.take(exchanges));
+    this.#keyed.push(...exchanges.filter(({ call, answer }) => 'key' in call && call.key && isKept(answer)));
+    await this.#learnAll();
+  }
+
+  async #takeBulk({ bulk }: Bulk, index: number): Promise<void> {
+    const calls = bulk.map((call, place) => this.#sentChange(call, index, place));
+    const by = calls[0]?.by ?? 'root';
+    const { method, path, options } = bulkRequestOf(calls);
+    this.#script.push(curlLine(by, { method, path, options }));
+    const headers = { ...options.headers, ...this.#headersOf(by) };
+    const response = await this.#send(method, path, { ...options, headers });
+    this.#script.push(`# ${response.status} ${response.text}`);
+    const answers = answersIn(calls, response);
+    const exchanges = calls.flatMap((call, place) =>
+      answers.slice(place, place + 1).map((answer) => ({ call, answer })),
+    );
     this.#require(this.#candidates.take(exchanges));
     await this.#learnAll();
   }
 
+  async #takeAgain({ again }: Again): Promise<void> {
+    const first = this.#keyed.at(-1 - again);
+    if (first === undefined) return;
+    this.#require(this.#candidates.takeAgain(first, await this.#ask(first.call)));
+  }
+
   async #takeHeld(step: Held, index: number): Promise<void> {
-    const [held, meanwhile] = [step.held, step.meanwhile].map((call, place) =>
-      this.#sentCall(withNewWords(call, index, place)),
-    );
-    if (held === undefined || meanwhile === undefined) return;
+    const [held, meanwhile] = [this.#sentChange(step.held, index, 0), this.#sentCall(step.meanwhile, index, 1)];
     const { method, path, options } = requestOf(held);
     this.#script.push(
       `# the body of this request arrives after the next one:\n${curlLine(held.by, { method, path, options })}`,
@@ -147,8 +187,12 @@ class Run {
     this.#require(await checkMatches(model, this.#place.mail, readSystem).catch((error: Error) => error.message));
   }
 
-  #sentCall(call: Call): SentCall {
-    return 'fields' in call ? sentChange(call, this.#candidates.model) : call;
+  #sentCall(call: Call, step: number, place: number): SentCall {
+    return 'fields' in call ? this.#sentChange(call, step, place) : call;
+  }
+
+  #sentChange(call: Change, step: number, place: number): SentChange {
+    return sentChange(withNewWords(call, step, place), this.#candidates.model, `"${step}-${place}"`);
   }
 
   async #ask(call: SentCall): Promise<Answer> {

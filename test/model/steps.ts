@@ -54,6 +54,14 @@ export const CHANGES = [
   'restorePetVersion',
 ] as const;
 
+/** Those that a line of a bulk request may be. */
+export const BULK_KINDS = [
+  'addPet',
+  'updatePet',
+  'patchPet',
+  'deletePet',
+] as const satisfies (typeof CHANGES)[number][];
+
 export interface Change {
   kind: (typeof CHANGES)[number];
   by: Who;
@@ -67,12 +75,15 @@ export interface Change {
   ifMatch?: number | undefined;
   /** Sends `If-None-Match: *`. */
   isNew: boolean;
+  /** Sends an `Idempotency-Key`, if it is a POST. */
+  isKeyed?: boolean;
 }
 
-/** A change with the versions that its request has. */
+/** A change with the versions and the key that its request has. */
 export interface SentChange extends Change {
   restores: bigint;
   match: bigint | undefined;
+  key: string | undefined;
 }
 
 export interface Read {
@@ -97,8 +108,19 @@ export interface Held {
   meanwhile: Call;
 }
 
+/** Changes as the lines of one request. */
+export interface Bulk {
+  bulk: readonly Change[];
+}
+
+/** A request with an `Idempotency-Key` is sent again. */
+export interface Again {
+  /** Which one, counted from the last one. */
+  again: number;
+}
+
 /** Calls that are sent at the same time, a stop and a start of the service, or a change that takes long to arrive. */
-export type Step = readonly Call[] | 'restart' | Held;
+export type Step = readonly Call[] | 'restart' | Held | Bulk | Again;
 
 /** In the place of this character, a run has letters that make the word a new one. */
 const NEW = '§';
@@ -156,6 +178,7 @@ const change: fc.Arbitrary<Change> = fc.record({
     .option(fc.nat(1), { nil: undefined, freq: 1 })
     .chain((back) => fc.constantFrom(undefined, undefined, back)),
   isNew: fc.constantFrom(false, false, false, true),
+  isKeyed: fc.boolean(),
 });
 
 const read: fc.Arbitrary<Read> = fc.record({
@@ -195,10 +218,21 @@ const held: fc.Arbitrary<Held> = fc
     meanwhile: 'fields' in meanwhile ? meanwhile : { ...meanwhile, by: 'root', username: by === 'vera' ? by : 'edna' },
   }));
 
+const bulk: fc.Arbitrary<Bulk> = fc
+  .tuple(who, fc.array(change, { minLength: 1, maxLength: 3 }))
+  .map(([by, changes]) => ({
+    bulk: changes.map((one) => {
+      const kind = BULK_KINDS.find((each) => each === one.kind) ?? 'addPet';
+      return { ...one, by, kind, isNew: one.isNew && kind === 'addPet' };
+    }),
+  }));
+
 const step = fc.oneof<fc.WeightedArbitrary<Step>[]>(
   { weight: 16, arbitrary: call.map((one) => [one]) },
   { weight: 6, arbitrary: together },
   { weight: 3, arbitrary: held },
+  { weight: 2, arbitrary: bulk },
+  { weight: 2, arbitrary: fc.record({ again: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.constant('restart') },
 );
 
