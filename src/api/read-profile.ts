@@ -11,7 +11,7 @@ import {
 import { isDate } from '../domain/organisation/own-values.ts';
 import { canonicalText } from '../domain/text.ts';
 import { readId } from './read-bodies.ts';
-import type { SentProfile } from './records/profile.ts';
+import { decimalProblem, type SentProfile } from './records/profile.ts';
 
 /*
  * Converts profiles in bodies, in which ids may be numbers or digits, to domain objects. The bodies have passed their
@@ -55,13 +55,11 @@ function readField(edit: Record<string, unknown>, name: PlainField, problems: Fi
   // Pets are found by these texts, or the texts are compared.
   if (typeof sent === 'string' && (type === 'line' || type === 'breed' || type === 'location'))
     edit[name] = canonicalText(sent);
-  const message = problemOf(type, edit[name]);
+  const message = decimalProblem(name, edit[name]) ?? textProblem(type, edit[name]);
   if (message !== undefined) problems.push({ path: `/${name}`, message });
 }
 
-function problemOf(type: FieldType, value: unknown): string | undefined {
-  // A schema cannot express it: 19.99 is no multiple of 0.01 in binary.
-  if (typeof value === 'number' && Number(value.toFixed(2)) !== value) return 'must have at most two decimal places';
+function textProblem(type: FieldType, value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   // The schema accepts a space.
   if (value === '') return 'must have a character that is no space';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { COUNTRIES, currencyOf, isCountry, unaskedIn } from '../../src/domain/organisation/country.ts';
+import { COUNTRIES, currencyOf, habitsIn, isCountry, localeIn } from '../../src/domain/organisation/country.ts';
 import { isCurrency } from '../../src/domain/organisation/organisation.ts';
 
 void test('countries: each is listed once, with a name in both languages and a currency', () => {
@@ -24,6 +24,17 @@ void test('countries: one without a currency, or that no list has, is none', () 
 
 void test('countries: nothing is asked about declawing where it is forbidden', () => {
   for (const code of ['DE', 'AT', 'CH', 'GB', 'FR', 'NL', 'IE'])
-    assert.deepEqual(unaskedIn(code), ['isDeclawed'], code);
-  for (const code of ['US', 'CA', 'XX', '']) assert.deepEqual(unaskedIn(code), [], code);
+    assert.deepEqual(habitsIn(code).unasked, ['isDeclawed'], code);
+  for (const code of ['US', 'CA', 'XX', '']) assert.equal(habitsIn(code).unasked, undefined, code);
+});
+
+void test('country: pets are weighed in pounds in the United States only, with few exceptions', () => {
+  for (const code of ['US', 'PR', 'LR']) assert.equal(habitsIn(code).weighsInPounds, true, code);
+  for (const code of ['GB', 'CA', 'DE', 'AU']) assert.equal(habitsIn(code).weighsInPounds, undefined, code);
+});
+
+void test('country: has a locale in each language', () => {
+  for (const [country, locale] of Object.entries({ US: 'en-US', GB: 'en-GB', DE: 'en-DE', MX: 'en-001' }))
+    assert.equal(localeIn('en', country), locale);
+  assert.equal(localeIn('de', 'CH'), 'de-CH');
 });

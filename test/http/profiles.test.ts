@@ -89,7 +89,7 @@ const INVALID: readonly (readonly [field: string, value: unknown])[] = [
   ['intakeDate', '9999-01-01'],
   ['isAltered', 'yes'],
   ['weightKg', -1],
-  ['weightKg', 1.005],
+  ['weightKg', 1.0005],
   ['weightKg', '7'],
   ['feeAmount', 1e9],
   ['feeCurrency', 'EURO'],

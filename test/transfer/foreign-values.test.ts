@@ -83,13 +83,13 @@ void test('country: its dates and weights answer the questions', () => {
 void test('weights: units in the cell, in the name of the column, or by an answer', async () => {
   const weights: readonly (readonly [text: string, unit: 'kg' | 'lb' | undefined, expected: number | undefined])[] = [
     ['62.5 lbs', undefined, 28.35],
-    ['8 lb 9 oz', undefined, 3.88],
-    ['8 lbs. 9 oz.', undefined, 3.88],
-    ['8lbs, 9oz', undefined, 3.88],
+    ['8 lb 9 oz', undefined, 3.884],
+    ['8 lbs. 9 oz.', undefined, 3.884],
+    ['8lbs, 9oz', undefined, 3.884],
     ['5.5 kg', 'lb', 5.5],
     ['12,5kg', undefined, 12.5],
     ['350 g', undefined, 0.35],
-    ['10', 'lb', 4.54],
+    ['10', 'lb', 4.536],
     ['10', 'kg', 10],
     ['10', undefined, undefined],
     ['8 stone', 'kg', undefined],
@@ -105,10 +105,10 @@ void test('weights: units in the cell, in the name of the column, or by an answe
     Weight: undefined,
   };
   for (const [name, unit] of Object.entries(names)) assert.equal(unitIn(name), unit, name);
-  assert.deepEqual((await read('name,Weight (lbs)\nx,10\n')).of('weightKg'), [4.54]);
+  assert.deepEqual((await read('name,Weight (lbs)\nx,10\n')).of('weightKg'), [4.536]);
   const open = await read('name,Weight\nx,10\n');
   assert.deepEqual(open.questions, [{ about: 'weights', name: 'Weight', example: '10' }]);
-  assert.deepEqual((await read('name,Weight\nx,10\n', { weights: 'lb' })).of('weightKg'), [4.54]);
+  assert.deepEqual((await read('name,Weight\nx,10\n', { weights: 'lb' })).of('weightKg'), [4.536]);
   assert.deepEqual((await read('name,Weight\nx,10 lb\n')).questions, []);
 });
 

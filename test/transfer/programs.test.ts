@@ -36,7 +36,7 @@ const EXPORTS: Readonly<
   Shelterluv: [
     'Animal ID,Name,Species,Sex,Primary Breed,Secondary Breed,Age (Y/M/D),Primary Color,Current Weight,Altered in Care,Kennel Card / Web Site Memo,Photo',
     '77,Bella,Cat,Female,Domestic Shorthair,,2Y/ 4M/ 26D,Black,10,,<p>Nice</p>,https://x/2',
-    { externalId: '77', species: 'cat', weightKg: 4.54, description: 'Nice', birthDateIsEstimated: true },
+    { externalId: '77', species: 'cat', weightKg: 4.536, description: 'Nice', birthDateIsEstimated: true },
   ],
   PetPoint: [
     'Animal #,ARN,Animal Name,Species,Primary Breed,Secondary Breed,Gender,Altered,Date Of Birth,Age Group,Intake Date,Microchip Number',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refusedProblems, problemsOf } from '../../src/web/editing/profile/profile-check.ts';
 import { changedNames, inputsOf, patchOf, type OwnField } from '../../src/web/editing/profile/profile-inputs.ts';
+import { kilogramsText, typedWeight } from '../../src/web/editing/profile/weight-input.ts';
 import { mergeInputs } from '../../src/web/editing/profile/profile-merge.ts';
 import {
   hiddenValues,
@@ -100,7 +101,7 @@ void test('profile form: names the rule that a field breaks', () => {
       ['own/shelf', 'number', 0],
       ['summary', 'tooLong', 200],
       ['videoUrls', 'url', 5],
-      ['weightKg', 'number', 0],
+      ['weightKg', 'weight', 0],
     ],
   );
   assert.deepEqual(problemsOf({ weightKg: 'heavy' }, { weightKg: 'heavy' }, OWN), [], 'only what is sent is checked');
@@ -108,6 +109,20 @@ void test('profile form: names the rule that a field breaks', () => {
   assert.deepEqual([future?.name, future?.rule], ['birthDate', 'future']);
   const [own] = refusedProblems([{ path: '/own/shelf', message: 'must be one of a, b' }]);
   assert.deepEqual([own?.name, own?.rule], ['own/shelf', 'other']);
+});
+
+void test('profile form: weights come back as they were typed, in pounds and in kilograms', () => {
+  for (const typed of ['61.7', '8.6', '8 lb 9 oz', '12 lb 1 oz', '3.5 oz', '0.5 oz', '150', '61.73', '0.9 oz', '1250'])
+    assert.equal(typedWeight(kilogramsText(typed, 'lb'), 'lb'), typed);
+  for (const typed of ['12.5', '0.085', '27.987', '1.25', '1250'])
+    assert.equal(typedWeight(kilogramsText(typed, 'kg'), 'kg'), typed);
+  assert.equal(kilogramsText('61.7', 'lb'), '27.987');
+  assert.equal(kilogramsText(' 61,7 ', 'lb'), '27.987');
+  assert.equal(kilogramsText('28 kg', 'lb'), '28', 'a unit that is typed counts');
+  assert.equal(kilogramsText('1.250', 'kg'), '1.25');
+  for (const typed of ['', 'heavy', '61.', '8 feet']) assert.equal(kilogramsText(typed, 'lb'), typed);
+  assert.equal(typedWeight('28', 'lb'), '61.73', 'what was entered in kilograms is near');
+  assert.equal(typedWeight('heavy', 'lb'), 'heavy');
 });
 
 void test('profile form: counts the facts that make sense for the species', () => {

@@ -6,6 +6,7 @@ import {
   SEXES,
   SIZES,
   SPECIES,
+  type FieldOfType,
   type OwnValue,
   type PlainField,
   type Profile as DomainProfile,
@@ -47,13 +48,23 @@ const date = (description: string) =>
     message: 'must be a date, such as 2026-11-26',
   });
 
-const amount = (maximum: number, description: string) =>
+/** Weights are exact to the gram, so that pounds and ounces come back as they were entered. */
+const DECIMAL_PLACES: Readonly<Record<FieldOfType<'number'>, number>> = { weightKg: 3, feeAmount: 2 };
+
+/** Why a number has too many digits, which a schema cannot express: 19.99 is no multiple of 0.01 in binary. */
+export function decimalProblem(name: string, value: unknown): string | undefined {
+  if (typeof value !== 'number') return undefined;
+  const places = name === 'weightKg' ? DECIMAL_PLACES.weightKg : DECIMAL_PLACES.feeAmount;
+  return Number(value.toFixed(places)) === value ? undefined : `must have at most ${places} decimal places`;
+}
+
+const amount = (name: FieldOfType<'number'>, description: string) =>
   Type.Unsafe<number>({
     type: 'number',
     minimum: 0,
-    maximum,
+    maximum: LIMITS[name],
     description,
-    message: `must be a number from 0 to ${maximum} with at most two decimal places`,
+    message: `must be a number from 0 to ${LIMITS[name]} with at most ${DECIMAL_PLACES[name]} decimal places`,
   });
 
 const { breed, note, colour, colours, pattern, videoUrl, videoUrls, bondedWith } = LIMITS;
@@ -67,7 +78,7 @@ const FIELDS = {
   birthDate: date('The day of birth, from which the age follows. Never in the future.'),
   birthDateIsEstimated: yesNo('Whether `birthDate` is a guess.'),
   size: word(SIZES, 'The size of the grown pet, compared with others of its species.'),
-  weightKg: amount(LIMITS.weightKg, 'The weight in kilograms.'),
+  weightKg: amount('weightKg', 'The weight in kilograms, with at most 3 decimal places.'),
   colours: Type.Array(line(colour), {
     minItems: 1,
     maxItems: colours,
@@ -104,7 +115,7 @@ const FIELDS = {
   summary: line(LIMITS.summary, 'The pet in one or two sentences.'),
   description: line(LIMITS.description, 'The story of the pet, in Markdown. HTML in it is shown as text.'),
   feeAmount: amount(
-    LIMITS.feeAmount,
+    'feeAmount',
     'The adoption fee, in `feeCurrency`. Without a currency, only those who may change pets read it.',
   ),
   feeCurrency: currencyCode('The currency of the fee (ISO 4217). By default, that of the organisation.'),

@@ -17,6 +17,8 @@ export interface Site {
   takesEnquiries?: true;
   /** Fields of profiles that are neither asked nor shown in the country of the organisation. */
   unasked?: readonly UnaskedField[];
+  /** Whether weights are in pounds and ounces; otherwise in kilograms. */
+  weighsInPounds?: true;
 }
 
 /** Whether the page of the organisation has anything to show. */

@@ -44,6 +44,13 @@ const FORBIDDEN = {
   isDeclawed: 'AD AT AZ BE BG CH CY CZ DE DK ES FI FR GB GR IE IT LT LU LV NL NO PT RO RS SE TR UA',
 } as const;
 
+/**
+ * The countries in which pets are weighed in pounds: the United States with its territories, Liberia and Myanmar, which
+ * have not gone metric. In the United Kingdom, people are weighed in stones, but pets in kilograms, as their medicines
+ * are dosed.
+ */
+const POUNDS = 'AS GU LR MM MP PR UM US VI';
+
 /** A field of profiles that some countries do not ask for. */
 export type UnaskedField = keyof typeof FORBIDDEN;
 
@@ -60,6 +67,10 @@ export function currencyOf(country: string): string | undefined {
   return CURRENCIES.get(country);
 }
 
+export function weighsInPounds(country: string): boolean {
+  return wordsIn(POUNDS).includes(country);
+}
+
 /**
  * The locale in which people of a country write numbers and dates in this language: `en-US` has the month first,
  * `en-GB` and `en-DE` the day. Where English has no form of its own, such as in Mexico, it is the international one.
@@ -70,8 +81,15 @@ export function localeIn(language: string, country: string): string {
   return isKnown || language !== 'en' ? locale : 'en-001';
 }
 
+/** What pages do differently in a country. */
+export function habitsIn(country: string | undefined): { unasked?: readonly UnaskedField[]; weighsInPounds?: true } {
+  if (country === undefined) return {};
+  const unasked = unaskedIn(country);
+  return { ...(unasked.length > 0 && { unasked }), ...(weighsInPounds(country) && { weighsInPounds: true }) };
+}
+
 /** The fields that are neither asked nor shown in a country. Their values stay stored. */
-export function unaskedIn(country: string): readonly UnaskedField[] {
+function unaskedIn(country: string): readonly UnaskedField[] {
   const fields = Object.keys(FORBIDDEN) as UnaskedField[];
   return fields.filter((field) => wordsIn(FORBIDDEN[field]).includes(country));
 }

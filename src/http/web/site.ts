@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { accentStyles } from '../../api/web/accent-styles.ts';
 import { DEFAULT_NAME, isDescribed, type Site } from '../../api/web/site.ts';
-import { unaskedIn } from '../../domain/organisation/country.ts';
+import { habitsIn } from '../../domain/organisation/country.ts';
 import { pixelsIn } from '../../domain/photos/photo.ts';
 import type { StoredOrganisation } from '../../domain/organisation/site-records.ts';
 
@@ -24,7 +24,6 @@ export function pageSiteOf(stored: StoredSite | undefined, basePath: string): Pa
   if (stored === undefined) return DEFAULT_SITE;
   const { organisation, logo, takesEnquiries } = stored;
   const { name = DEFAULT_NAME, accentColour, contact, country } = organisation;
-  const unasked = country === undefined ? [] : unaskedIn(country);
   const src = `${basePath}/v2/photo/${logo?.digest}/small`;
   return {
     site: {
@@ -33,7 +32,7 @@ export function pageSiteOf(stored: StoredSite | undefined, basePath: string): Pa
       ...(contact !== undefined && { contact }),
       ...(isDescribed(organisation) && { isDescribed: true }),
       ...(takesEnquiries && { takesEnquiries }),
-      ...(unasked.length > 0 && { unasked }),
+      ...habitsIn(country),
     },
     styles: accentColour === undefined ? undefined : accentStyles(accentColour),
   };

@@ -1,3 +1,4 @@
+import { weighsInPounds } from '../../domain/organisation/country.ts';
 import type { DateOrder } from './profile-dates.ts';
 import type { WeightUnit } from './profile-numbers.ts';
 
@@ -34,9 +35,6 @@ export interface Question {
   example: string;
 }
 
-/** The countries that weigh pets in pounds. Everywhere else, it is kilograms. */
-const POUNDS = ['US', 'LR', 'MM'];
-
 /** How people in a country write, as far as that is certain. @param country its ISO 3166 code */
 export function answersOfCountry(country: string | undefined): Answers {
   if (country === undefined) return {};
@@ -44,5 +42,5 @@ export function answersOfCountry(country: string | undefined): Answers {
   const parts = new Intl.DateTimeFormat(`${language}-${country}`).formatToParts(0);
   const [first] = parts.filter(({ type }) => type !== 'literal').map(({ type }) => type);
   const dates = first === 'day' ? 'day-first' : first === 'month' ? 'month-first' : undefined;
-  return { dates, weights: POUNDS.includes(country) ? 'lb' : 'kg' };
+  return { dates, weights: weighsInPounds(country) ? 'lb' : 'kg' };
 }

@@ -51,7 +51,7 @@ const QUANTITIES = /[\d.,]{1,12} ?\p{L}{1,10}\.?/gu;
  */
 export function readWeight(text: string, unit: WeightUnit | undefined): number | undefined {
   const plain = readNumber(text);
-  if (plain !== undefined) return unit === undefined || unit === 'kg' ? unit && plain : rounded(plain * KG_PER[unit]);
+  if (plain !== undefined) return unit && rounded(plain * KG_PER[unit]);
   const parts = text.match(QUANTITIES) ?? [];
   if (parts.length === 0 || text.replaceAll(QUANTITIES, '').replaceAll(/and|und|[ ,]/gi, '') !== '') return undefined;
   const weights = parts.map((part) => {
@@ -62,9 +62,9 @@ export function readWeight(text: string, unit: WeightUnit | undefined): number |
   return rounded(weights.reduce((sum = Number.NaN, weight = Number.NaN) => sum + weight, 0) ?? Number.NaN);
 }
 
-/** Weights have two decimal places. */
+/** Weights are exact to the gram. */
 function rounded(weight: number): number | undefined {
-  return Number.isNaN(weight) ? undefined : Math.round(weight * 100) / 100;
+  return Number.isNaN(weight) ? undefined : Math.round(weight * 1000) / 1000;
 }
 
 const SYMBOLS: Readonly<Record<string, string>> = { '€': 'EUR', '£': 'GBP' };

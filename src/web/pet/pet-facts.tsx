@@ -11,7 +11,7 @@ import { ProfileFacts } from './profile/profile-facts.tsx';
 interface PetFactsProps {
   pet: Pet;
   about: AboutPet | undefined;
-  site: Pick<Site, 'contact' | 'takesEnquiries'>;
+  site: Pick<Site, 'contact' | 'takesEnquiries' | 'weighsInPounds'>;
 }
 
 export function PetFacts({ pet, about, site }: PetFactsProps) {
@@ -33,7 +33,7 @@ export function PetFacts({ pet, about, site }: PetFactsProps) {
           {t(`meaning.${pet.status}`)}
         </p>
       )}
-      {about && <ProfileFacts about={about} />}
+      {about && <ProfileFacts about={about} site={site} />}
       <Tags pet={pet} />
       {site.takesEnquiries && pet.status !== 'sold' && about?.profile.isPublished !== false && (
         <PageLink

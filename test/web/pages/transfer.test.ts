@@ -269,7 +269,7 @@ void test('editor, 375 px, German: answers what no column of the file says', opt
     await dates.selectOption('month-first');
     await page.getByLabel('Gewichte ohne Einheit sind in').selectOption('lb');
     await page.getByText('2024-03-04').waitFor();
-    await page.getByText('4.54').waitFor();
+    await page.getByText('4.536').waitFor();
     await start.click();
     await page.getByRole('heading', { name: 'Import beendet' }).waitFor();
   });
@@ -278,7 +278,7 @@ void test('editor, 375 px, German: answers what no column of the file says', opt
   assert.equal(descriptionHtml, '<p>Calm &amp; nice</p>');
   assert.deepEqual(profile, {
     birthDate: '2024-03-04',
-    weightKg: 4.54,
+    weightKg: 4.536,
     description: 'Calm & nice',
     externalId: 'Q-1',
     isPublished: false,

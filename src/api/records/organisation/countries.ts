@@ -1,3 +1,3 @@
 /* The countries of organisations, for forms. */
 
-export { COUNTRIES, currencyOf, localeIn, unaskedIn } from '../../../domain/organisation/country.ts';
+export { COUNTRIES, currencyOf, habitsIn, localeIn } from '../../../domain/organisation/country.ts';

@@ -1,5 +1,5 @@
 import { accentStyles } from '../../../api/web/accent-styles.ts';
-import { localeIn, unaskedIn } from '../../../api/records/organisation/countries.ts';
+import { habitsIn, localeIn } from '../../../api/records/organisation/countries.ts';
 import { DEFAULT_NAME, isDescribed } from '../../../api/web/site.ts';
 import { bootstrap } from '../../service/bootstrap.ts';
 import { showSite } from '../../texts/show-site.ts';
@@ -18,7 +18,7 @@ export function showLook({ logo, ...organisation }: OrganisationView): void {
     ...(contact !== undefined && { contact }),
     ...(isDescribed(organisation) && { isDescribed: true }),
     ...(takesEnquiries && { takesEnquiries }),
-    ...(country !== undefined && { unasked: unaskedIn(country) }),
+    ...habitsIn(country),
   }));
   showAccent(accentColour === undefined ? '' : accentStyles(accentColour));
   showName(name);

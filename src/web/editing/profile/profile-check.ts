@@ -1,5 +1,5 @@
 import { findProblems } from '../../../api/check.ts';
-import { PROFILE_LIMITS, SentProfile } from '../../../api/records/profile.ts';
+import { decimalProblem, PROFILE_LIMITS, SentProfile } from '../../../api/records/profile.ts';
 import { isPlainField } from '../../../api/web/profile-definitions.ts';
 import type { FieldProblem } from '../../../client/failures.ts';
 import { isOwn, patchOf, typeOf, type InputName, type Inputs, type OwnField } from './profile-inputs.ts';
@@ -12,7 +12,7 @@ import { isOwn, patchOf, typeOf, type InputName, type Inputs, type OwnField } fr
 export interface ProfileProblem {
   /** Undefined if the form has no such field. */
   name: InputName | undefined;
-  rule: 'number' | 'date' | 'future' | 'tooLong' | 'tooMany' | 'url' | 'currency' | 'ids' | 'other';
+  rule: 'number' | 'weight' | 'date' | 'future' | 'tooLong' | 'tooMany' | 'url' | 'currency' | 'ids' | 'other';
   /** The limit that was exceeded. */
   max: number;
   /** In English, from the service. */
@@ -46,6 +46,7 @@ function ruleOf(name: InputName | undefined, message: string): Rule {
   if (isOwn(name)) return message === 'must be a number' ? { rule: 'number', max: 0 } : other;
   const [, maxLength] = /1 to (\d+) characters/.exec(message) ?? [];
   if (maxLength !== undefined) return { rule: 'tooLong', max: Number(maxLength) };
+  if (name === 'weightKg') return { rule: 'weight', max: 0 };
   const type = typeOf(name);
   if (type === 'number' || type === 'date' || type === 'currency') return { rule: type, max: 0 };
   if (type === 'urls') return { rule: message.includes('list') ? 'tooMany' : 'url', max: PROFILE_LIMITS.videoUrls };
@@ -56,11 +57,10 @@ function ruleOf(name: InputName | undefined, message: string): Rule {
 
 /** The service checks decimal places beside its schema. */
 function decimalProblems(patch: object): readonly FieldProblem[] {
-  return Object.entries(patch).flatMap(([name, value]) =>
-    typeof value === 'number' && Number(value.toFixed(2)) !== value
-      ? [{ path: `/${name}`, message: 'must have at most two decimal places' }]
-      : [],
-  );
+  return Object.entries(patch).flatMap(([name, value]) => {
+    const message = decimalProblem(name, value);
+    return message === undefined ? [] : [{ path: `/${name}`, message }];
+  });
 }
 
 function ownProblems(patch: { own?: unknown }, fields: readonly OwnField[]): readonly FieldProblem[] {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { COATS, ENERGIES, PROFILE_LIMITS, SEXES, SIZES, SPECIES } from '../../../api/records/profile.ts';
 import { isPrivate } from '../../../api/web/profile-definitions.ts';
@@ -8,7 +9,8 @@ import { locationsQuery } from './profile-queries.ts';
 import { inputOf, typeOf, type FieldName } from './profile-inputs.ts';
 import type { ProfileForm } from './use-profile-form.ts';
 import { controlId } from './profile-sections.ts';
-import { useProfileProblemText } from './profile-words.ts';
+import { useProfileProblemText, weightUnit } from './profile-words.ts';
+import { kilogramsText, typedWeight } from './weight-input.ts';
 
 export interface ProfileFieldProps {
   formId: string;
@@ -27,6 +29,7 @@ export function ProfileField({ formId, form, name }: ProfileFieldProps & { name:
   const props = { id: controlId(formId, name), ...texts, value: form.mine[name] ?? '' };
   const change = (value: string) => form.change(name, value);
   const type = typeOf(name);
+  if (name === 'weightKg') return <WeightField {...props} onChange={change} />;
   if (type === 'yes-no') return <YesNoField {...props} onChange={change} />;
   if (type === 'word') return <WordField {...props} name={name as keyof typeof WORDS} onChange={change} />;
   if (type === 'location') return <LocationField {...props} onChange={change} />;
@@ -51,7 +54,7 @@ function useFieldTexts(form: ProfileForm, name: FieldName) {
   const help = `profileForm.help.${name}` as 'profileForm.help.summary';
   const parts = [
     t.has(help) && t(help, { max: PROFILE_LIMITS.summary }),
-    name === 'size' && hasSizeHelp(species) && t(`profileForm.sizeHelp.${species}`),
+    name === 'size' && hasSizeHelp(species) && t(`profileForm.sizeHelp.${species}`, { unit: weightUnit() }),
     isPrivate(name) && t('profileForm.private'),
   ].filter((part) => part !== false);
   const problem = form.shownProblems.find((problem) => problem.name === name);
@@ -73,6 +76,27 @@ interface ControlProps {
   error: string | undefined;
   value: string;
   onChange: (value: string) => void;
+}
+
+/** In the unit of the country. The form keeps kilograms, and the control what was typed. */
+function WeightField({ label, value, onChange, ...props }: ControlProps) {
+  const t = useTranslations('profileForm.help');
+  const unit = weightUnit();
+  const [typed, setTyped] = useState('');
+  return (
+    <TextField
+      {...props}
+      label={`${label} (${unit})`}
+      description={t(unit === 'lb' ? 'weightLb' : 'weightKg')}
+      value={kilogramsText(typed, unit) === value ? typed : typedWeight(value, unit)}
+      inputMode={unit === 'lb' ? 'text' : 'decimal'}
+      autoComplete="off"
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        onChange(kilogramsText(currentTarget.value, unit));
+      }}
+    />
+  );
 }
 
 /** Yes, no or unknown, which is not the same as no. */

@@ -1,8 +1,10 @@
 import { useFormatter, useTranslations } from 'use-intl';
+import { bootstrap } from '../../service/bootstrap.ts';
 import { useLanguage } from '../../texts/loaded-texts.ts';
 import { useWords } from '../../texts/words.ts';
 import type { ProfileProblem } from './profile-check.ts';
 import { inputOf, isOwn, typeOf, type InputName, type Inputs, type OwnField } from './profile-inputs.ts';
+import { weightWithUnit } from './weight-input.ts';
 
 export function useLabelOf(ownFields: readonly OwnField[]): (name: InputName) => string {
   const t = useTranslations('profile.field');
@@ -35,6 +37,7 @@ export function useValueText(ownFields: readonly OwnField[]): (name: InputName, 
     if (type === 'yes-no' || type === 'yes-no-unknown') return t(text === 'yes' ? 'yesNo.yes' : 'yesNo.no');
     if (type === 'date')
       return format.dateTime(new Date(`${text}T00:00:00Z`), { dateStyle: 'medium', timeZone: 'UTC' });
+    if (name === 'weightKg') return weightWithUnit(text, weightUnit());
     if (type === 'breed') return words.breed(text, inputs.species || undefined);
     if (name === 'pattern') return words.pattern(text);
     if (name === 'colours') return format.list(text.split(',').map((colour) => words.colour(colour.trim())));
@@ -42,6 +45,10 @@ export function useValueText(ownFields: readonly OwnField[]): (name: InputName, 
     const choice = own?.choices?.find(({ value }) => value === text);
     return (language === 'de' ? choice?.labelDe : choice?.labelEn) ?? text;
   };
+}
+
+export function weightUnit(): 'kg' | 'lb' {
+  return bootstrap.site.weighsInPounds ? 'lb' : 'kg';
 }
 
 /** Fields that are about something that a pet may have. The others are facts, which are unknown if they are absent. */

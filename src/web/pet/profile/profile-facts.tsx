@@ -2,14 +2,14 @@ import { useTranslations } from 'use-intl';
 import type { AboutPet } from '../../../api/web/first-view.ts';
 import { PageLink } from '../../design/page-link.tsx';
 import { FactList } from './fact-list.tsx';
-import { useOwnFacts, useProfileWords } from './profile-words.ts';
+import { useOwnFacts, useProfileWords, type WeighingSite } from './profile-words.ts';
 
 /** The summary, the facts, and the pets that must be adopted together with this one. */
-export function ProfileFacts({ about }: { about: AboutPet }) {
+export function ProfileFacts({ about, site }: { about: AboutPet; site: WeighingSite }) {
   const t = useTranslations('petPage.about');
   const word = useTranslations('profile');
   const { profile, bonded } = about;
-  const words = useProfileWords(about);
+  const words = useProfileWords(about, site);
   const own = useOwnFacts(about, true);
   const choice = (field: 'species' | 'sex' | 'size' | 'coat' | 'energy') => {
     const value = profile[field];

@@ -2,11 +2,14 @@ import { useState } from 'react';
 import { useFormatter, useLocale, useTranslations } from 'use-intl';
 import type { AboutPet } from '../../../api/web/first-view.ts';
 import { ageOf, ageText } from '../../../api/web/age.ts';
+import type { Site } from '../../../api/web/site.ts';
 import { breedsOf } from '../../../api/words/words.ts';
 import { useWords } from '../../texts/words.ts';
 import type { Fact } from './fact-list.tsx';
 
 type Profile = AboutPet['profile'];
+
+export type WeighingSite = Pick<Site, 'weighsInPounds'>;
 
 export function useYesNo(): (value: boolean | undefined) => string | undefined {
   const t = useTranslations('profile.yesNo');
@@ -14,16 +17,16 @@ export function useYesNo(): (value: boolean | undefined) => string | undefined {
 }
 
 /** Fields of a profile as visitors read them; undefined if they are unknown. */
-export function useProfileWords({ profile, location }: Pick<AboutPet, 'profile' | 'location'>) {
+export function useProfileWords({ profile, location }: Pick<AboutPet, 'profile' | 'location'>, site: WeighingSite) {
   const t = useTranslations('petPage.about');
   const format = useFormatter();
   const words = useWords();
-  const { weightKg, colours, pattern, intakeDate, isFostered } = profile;
+  const { colours, pattern, intakeDate, isFostered } = profile;
   return {
     breed: useBreed(profile),
     age: useAge(profile),
     fee: useFee(profile),
-    weight: weightKg === undefined ? undefined : format.number(weightKg, { style: 'unit', unit: 'kilogram' }),
+    weight: useWeight(profile, site),
     colours: colours && format.list(colours.map(words.colour)),
     pattern: pattern && words.pattern(pattern),
     place: isFostered === true ? t('fostered') : location && [location.name, location.place].filter(Boolean).join(', '),
@@ -60,6 +63,18 @@ export const LONG_DATE = { dateStyle: 'long', timeZone: 'UTC' } as const;
 /** @param date such as `2026-11-26` */
 export function dayOf(date: string): Date {
   return new Date(`${date}T00:00:00Z`);
+}
+
+/** In the unit of the country: below 10 pounds, with whole ounces. */
+function useWeight({ weightKg = 0 }: Profile, { weighsInPounds }: WeighingSite): string {
+  const format = useFormatter();
+  const text = (value: number, unit: 'kilogram' | 'pound' | 'ounce', maximumFractionDigits = 1) =>
+    value > 0 ? format.number(value, { style: 'unit', unit, maximumFractionDigits }) : '';
+  if (!weighsInPounds) return text(weightKg, 'kilogram', 2);
+  const ounces = weightKg / 0.028_349_523_125;
+  const whole = Math.round(ounces);
+  if (whole >= 160) return text(ounces / 16, 'pound');
+  return `${text(Math.floor(whole / 16), 'pound')} ${text(whole % 16, 'ounce')}`.trim();
 }
 
 function useBreed(profile: Profile): string | undefined {
