@@ -1,5 +1,6 @@
-import type { Call as Send } from '../support/client.ts';
+import type { Call as Send, HttpResponse } from '../support/client.ts';
 import type { ReceivedMail, SmtpReceiver } from '../support/smtp-receiver.ts';
+import type { StoredTables } from '../support/stored.ts';
 import { until } from '../support/until.ts';
 import type { Model } from './model.ts';
 import { WORDS } from './steps.ts';
@@ -17,7 +18,10 @@ const SEARCHES: Readonly<Record<string, (pet: Visible) => boolean>> = {
 };
 
 /** Each is saved by somebody else. */
-const ADDRESSES = new Map(Object.keys(SEARCHES).map((search, index) => [search, `reader-${index}@example.org`]));
+const ADDRESSES = new Map(Object.keys(SEARCHES).map((search, index) => [search, `zqzqreader${index}@bücher.example`]));
+
+/** The same mailboxes. */
+const OTHER_SPELLINGS = [...ADDRESSES.values()].map((email) => email.toUpperCase().normalize('NFD'));
 
 export async function saveSearches(call: Send, mail: SmtpReceiver): Promise<void> {
   for (const [search, email] of ADDRESSES) {
@@ -74,4 +78,24 @@ function listedIn(message: ReceivedMail | undefined, expected: readonly string[]
   const more = others.length === 1 ? 'One more matches' : `${others.length} more match`;
   const isCounted = others.length > 0 && text.includes(more);
   return [...listed, ...(isCounted ? others : [])].toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
+}
+
+/**
+ * Erases everyone who has saved a search, by another spelling of the address.
+ *
+ * @returns the table that still has somebody
+ */
+export async function eraseReaders(
+  erase: (email: string) => Promise<HttpResponse>,
+  tables: StoredTables,
+): Promise<string | undefined> {
+  for (const email of OTHER_SPELLINGS) {
+    const wrong = differs(`erasing ${email}`, (await erase(email)).text, '{"erased":1}');
+    if (wrong !== undefined) return wrong;
+  }
+  for (const table of await tables.tables()) {
+    const read = await tables.readerOf([table]);
+    if (/zqzqreader/i.test(await read())) return `the table ${table} has an address that was erased`;
+  }
+  return undefined;
 }

@@ -1,10 +1,11 @@
 import { QUIET_MS } from '../../src/features/saved-searches/domain/pet-run.ts';
 import type { Service } from '../../src/server/service.ts';
 import { clientOf, type Call as Send } from '../support/client.ts';
+import { openTables } from '../support/stored.ts';
 import { Candidates, type Exchange } from './candidates.ts';
 import { beginRequest } from './held-request.ts';
 import { Followers } from './followers.ts';
-import { checkMatches } from './matches.ts';
+import { checkMatches, eraseReaders } from './matches.ts';
 import type { Answer } from './model.ts';
 import { sentChange } from './pet-rules.ts';
 import { removePlace, type Place } from './place.ts';
@@ -69,6 +70,7 @@ class Run {
   #send: Send = () => Promise.reject(new Error('The service has not started.'));
   #taken = 0;
   #aheadMs = 0;
+  readonly #ends: (() => Promise<void>)[] = [];
   readonly #followers: Followers;
   readonly #candidates = new Candidates();
   /** Those with a key whose response is kept. */
@@ -97,6 +99,7 @@ class Run {
 
   async close(): Promise<void> {
     this.#followers.close();
+    for (const end of this.#ends) await end();
     await this.stop();
     await removePlace(this.#folder);
   }
@@ -182,9 +185,12 @@ class Run {
     await this.stop();
     this.#aheadMs = QUIET_MS;
     await this.start();
-    const readSystem = async () =>
-      (await this.#send('GET', '/v2/admin/system', { headers: this.#headersOf('root') })).text;
+    const asRoot = { headers: this.#headersOf('root') };
+    const readSystem = async () => (await this.#send('GET', '/v2/admin/system', asRoot)).text;
     this.#require(await checkMatches(model, this.#place.mail, readSystem).catch((error: Error) => error.message));
+    const erase = (email: string) => this.#send('POST', '/v2/saved-searches/erase', { ...asRoot, json: { email } });
+    const tables = await openTables({ after: (end) => void this.#ends.push(end) }, this.#folder);
+    this.#require(await eraseReaders(erase, tables).catch((error: Error) => error.message));
   }
 
   #sentCall(call: Call, step: number, place: number): SentCall {
