@@ -1,3 +1,4 @@
 import { EMBEDDING_TAB } from './embedding/web/admin-tab.ts';
+import { ENQUIRIES_TAB } from './enquiries/web/admin-tab.ts';
 
-export const FEATURE_TABS = [EMBEDDING_TAB] as const;
+export const FEATURE_TABS = [ENQUIRIES_TAB, EMBEDDING_TAB] as const;

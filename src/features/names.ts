@@ -1,5 +1,6 @@
 import * as agents from './agents/names.ts';
 import * as embedding from './embedding/names.ts';
+import * as enquiries from './enquiries/names.ts';
 import * as savedSearches from './saved-searches/names.ts';
 
 export const FEATURE_GROUPS = { ...savedSearches.GROUPS } as const;
@@ -13,7 +14,7 @@ export const FEATURE_MAIL_KINDS = { ...savedSearches.MAIL_KINDS } as const;
 /** The kinds that requests cause. */
 export const FEATURE_MAIL_LIMITS = { ...savedSearches.MAIL_LIMITS } as const;
 
-export const FEATURE_PAGES = { ...embedding.PAGES, ...savedSearches.PAGES } as const;
+export const FEATURE_PAGES = { ...embedding.PAGES, ...enquiries.PAGES, ...savedSearches.PAGES } as const;
 
 /** The beginnings of paths that are no pages of the web application. */
 export const FEATURE_SERVICE_SEGMENTS = [

@@ -85,7 +85,7 @@ void test('page of a pet: links to the form for enquiries while it is open, unle
     assert.equal(status, 200);
     const { text } = await get(`/pets/${free}`);
     assert.equal(link.test(text), enabled);
-    assert.equal(bootstrapIn(text).site.takesEnquiries, enabled || undefined);
+    assert.deepEqual(bootstrapIn(text).site.features, enabled ? ['enquiries'] : undefined);
     assert.doesNotMatch((await get(`/pets/${adopted}`)).text, /\/enquire"/);
   }
 });

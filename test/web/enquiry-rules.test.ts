@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UNASSIGNED, readEnquirySearch } from '../../src/api/web/enquiry-rules.ts';
-import { answersIn, findFaults } from '../../src/web/enquiries/draft-checks.ts';
-import type { Question } from '../../src/web/enquiries/enquiry-form.ts';
-import { bodyOf, fieldsOf, moved, newQuestion } from '../../src/web/enquiries/settings/settings-fields.ts';
+import { answersIn, findFaults } from '../../src/features/enquiries/web/draft-checks.ts';
+import type { Question } from '../../src/features/enquiries/web/enquiry-form.ts';
+import { bodyOf, fieldsOf, moved, newQuestion } from '../../src/features/enquiries/web/settings/settings-fields.ts';
 
 /* The rules of the forms of enquiries, and the address of their list. */
 

@@ -11,7 +11,7 @@ import { test } from 'node:test';
 const ROOT = join(import.meta.dirname, '../..');
 const ENGLISH = 'src/web/texts/en';
 /** Of features, with the namespaces inside. */
-const STAFF_TEXTS = globSync('src/features/*/texts/en/staff.json', { cwd: ROOT });
+const STAFF_TEXTS = globSync('src/features/*/texts/en/{staff,of-pets}.json', { cwd: ROOT });
 const known = new Map<string, unknown>();
 
 void test('texts: each key in the source code is in the JSON file of its namespace', () => {

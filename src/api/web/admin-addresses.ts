@@ -33,21 +33,6 @@ export function readUserSearch(search: Search): UserSearch {
   };
 }
 
-/** The parameters of the page of the audit log. The page checks the values: all pages would load them otherwise. */
-export const readAuditAddress = readerOf('action', 'outcome', 'actor', 'subject', 'since', 'until');
-
-/** The parameters of the page of enquiries, which checks the values as well. */
-export const readEnquiryAddress = readerOf('state', 'assignee', 'petId', 'text');
-
-function readerOf<const Name extends string>(
-  ...names: readonly Name[]
-): (search: Search) => { [Each in Name]?: string } {
-  return (search) => {
-    const texts = names.map((name) => [name, textIn(search, name)] as const);
-    return Object.fromEntries(texts.filter(([, text]) => text !== undefined)) as { [Each in Name]?: string };
-  };
-}
-
 const MAX_TEXT_LENGTH = 200;
 
 /** The text of a parameter; undefined if it has none. */

@@ -1,11 +1,11 @@
 import type { SetupChoices } from '../../domain/setup/setup.ts';
 import type { Locales } from './languages.ts';
 import type { Site } from './site.ts';
-import { mayRole, type AccessMode, type Role } from '../../domain/access.ts';
+import { mayRole, type AccessMode, type Action, type Role } from '../../domain/access.ts';
 
 export { mayRole };
 export type { Site };
-export type { AccessMode, SetupChoices };
+export type { AccessMode, Action, SetupChoices };
 
 /**
  * The element of the page that holds the bootstrap as JSON. A block of data: nothing runs, and no policy forbids it.

@@ -1,3 +1,4 @@
+import { FEATURE_VISITOR_PAGES } from '../../features/visitor-pages.ts';
 import { mayRole, type Bootstrap } from './bootstrap.ts';
 import type { PagePath } from '../pages.ts';
 
@@ -11,14 +12,14 @@ export type TextPart = 'profile' | 'dashboard' | 'saved' | 'others';
 
 const ALL: readonly TextPart[] = ['profile', 'dashboard', 'saved', 'others'];
 
-const VISITOR_PAGES: ReadonlyMap<string, readonly TextPart[]> = new Map<PagePath, readonly TextPart[]>([
-  ['/', []],
-  ['/pets/$petId', ['profile']],
-  ['/pets/$petId/card', ['profile']],
-  ['/pets/$petId/enquire', ['profile', 'saved']],
-  ['/dashboard', ['dashboard']],
-  ['/favourites', ['profile', 'saved']],
-]);
+const VISITOR_PAGES: Readonly<Partial<Record<string, readonly TextPart[]>>> = {
+  '/': [],
+  '/pets/$petId': ['profile'],
+  '/pets/$petId/card': ['profile'],
+  '/dashboard': ['dashboard'],
+  '/favourites': ['profile', 'saved'],
+  ...FEATURE_VISITOR_PAGES,
+} satisfies Partial<Record<PagePath, readonly TextPart[]>>;
 
 /**
  * The parts that a page needs beside the first. Users who may change something have more controls on the pages of
@@ -30,5 +31,5 @@ export function neededTexts(
 ): readonly TextPart[] {
   const mayChange = currentUser !== null || mayRole(undefined, 'write pets', access);
   if (mayChange) return ALL;
-  return path === undefined ? [] : (VISITOR_PAGES.get(path) ?? ALL);
+  return path === undefined ? [] : (VISITOR_PAGES[path] ?? ALL);
 }

@@ -13,8 +13,8 @@ export interface Site {
   logo?: { src: string; width: number; height: number };
   contact?: Contact;
   isDescribed?: true;
-  /** Whether pets have the form for enquiries. */
-  takesEnquiries?: true;
+  /** Features that an administrator has turned on, by name. Absent if there are none. */
+  features?: readonly string[];
   /** Fields of profiles that are neither asked nor shown in the country of the organisation. */
   unasked?: readonly UnaskedField[];
   /** Whether weights are in pounds and ounces; otherwise in kilograms. */

@@ -1,5 +1,6 @@
 import embedding from '../embedding/texts/de/staff.json';
+import enquiries from '../enquiries/texts/de/staff.json';
 import savedSearches from '../saved-searches/texts/de/staff.json';
 
 /** Texts of pages for staff. */
-export const STAFF_TEXTS = [embedding, savedSearches] as const;
+export const STAFF_TEXTS = [embedding, enquiries, savedSearches] as const;

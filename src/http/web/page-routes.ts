@@ -152,7 +152,7 @@ class Pages {
       siteRecords.getOrganisation(),
       enquiryReception.isOpen(),
     ]);
-    return { ...organisation, takesEnquiries };
+    return { ...organisation, features: takesEnquiries ? ['enquiries'] : [] };
   }
 
   /** While the database is unreachable, they count as open: the page tries them. */

@@ -15,14 +15,14 @@ export const DEFAULT_SITE: PageSite = { site: { name: DEFAULT_NAME }, styles: un
 
 /** The records of the site that pages show. */
 export interface StoredSite extends StoredOrganisation {
-  /** Whether pets have the form for enquiries. */
-  takesEnquiries: boolean;
+  /** Features that an administrator has turned on, by name. */
+  features: readonly string[];
 }
 
 /** @param stored undefined while the database is unreachable */
 export function pageSiteOf(stored: StoredSite | undefined, basePath: string): PageSite {
   if (stored === undefined) return DEFAULT_SITE;
-  const { organisation, logo, takesEnquiries } = stored;
+  const { organisation, logo, features } = stored;
   const { name = DEFAULT_NAME, accentColour, contact, country } = organisation;
   const src = `${basePath}/v2/photo/${logo?.digest}/small`;
   return {
@@ -31,7 +31,7 @@ export function pageSiteOf(stored: StoredSite | undefined, basePath: string): Pa
       ...(logo !== undefined && { logo: { src, ...pixelsIn(logo, 'small') } }),
       ...(contact !== undefined && { contact }),
       ...(isDescribed(organisation) && { isDescribed: true }),
-      ...(takesEnquiries && { takesEnquiries }),
+      ...(features.length > 0 && { features }),
       ...habitsIn(country),
     },
     styles: accentColour === undefined ? undefined : accentStyles(accentColour),

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslations } from 'use-intl';
 import { telephoneLink, type Site } from '../../api/web/site.ts';
 import { COLOR_SCHEMES, useColorScheme } from '../design/color-scheme.ts';
+import { useStaffLinks } from '../features/staff-links.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { usePermissions } from '../service/current-user.ts';
 import type { Language } from '../../api/web/languages.ts';
@@ -12,7 +13,9 @@ import styles from './footer.module.css';
 /** Contact, version, API documentation, theme and language. */
 export function FooterContent() {
   const t = useTranslations('app');
-  const { writePets, handleEnquiries } = usePermissions();
+  const all = useTranslations();
+  const { writePets } = usePermissions();
+  const staffLinks = useStaffLinks(false);
   const language = useLanguage();
   const [colorScheme, chooseColorScheme] = useColorScheme();
   return (
@@ -23,9 +26,11 @@ export function FooterContent() {
         <a href={`${bootstrap.basePath}/docs`}>{t('interface')}</a>
         {bootstrap.basePath.includes('/s/') && <Link to="/playground">{t('playground')}</Link>}
         {bootstrap.basePath.includes('/s/') && <Link to="/requests">{t('requests')}</Link>}
-        {handleEnquiries && bootstrap.site.takesEnquiries === undefined && (
-          <Link to="/enquiries">{t('enquiries')}</Link>
-        )}
+        {staffLinks.map(({ to, labelIn }) => (
+          <Link key={to} to={to}>
+            {labelIn(all)}
+          </Link>
+        ))}
         {writePets && <Link to="/pets/deleted">{t('deletedPets')}</Link>}
         {writePets && <Link to="/pets/transfer">{t('transfer')}</Link>}
       </p>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { ChartColumn, CirclePlus, CircleUserRound, Heart, LogIn, Mail, PawPrint, Users } from 'lucide-react';
+import { ChartColumn, CirclePlus, CircleUserRound, Heart, LogIn, PawPrint, Users } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { bootstrap } from '../service/bootstrap.ts';
+import { useStaffLinks } from '../features/staff-links.ts';
 import { usePermissions, useCurrentUser } from '../service/current-user.ts';
 import { useFavourites } from '../service/favourites.ts';
 import styles from './navigation.module.css';
@@ -11,8 +11,10 @@ const ICON = { size: '1.25em', strokeWidth: 2, 'aria-hidden': true } as const;
 /** The main links: in the header, on a phone at the bottom of the screen. */
 export function Navigation() {
   const t = useTranslations('app');
+  const all = useTranslations();
   const currentUser = useCurrentUser();
-  const { writePets, administer, handleEnquiries } = usePermissions();
+  const { writePets, administer } = usePermissions();
+  const staffLinks = useStaffLinks(true);
   const { length: favourites } = useFavourites();
   const link = { className: styles['link'], activeProps: { className: styles['active'] } };
   return (
@@ -37,12 +39,12 @@ export function Navigation() {
           <span>{t('addPet')}</span>
         </Link>
       )}
-      {handleEnquiries && bootstrap.site.takesEnquiries && (
-        <Link to="/enquiries" {...link} activeOptions={{ includeSearch: false }}>
-          <Mail {...ICON} />
-          <span>{t('enquiries')}</span>
+      {staffLinks.map(({ to, Icon, labelIn }) => (
+        <Link key={to} to={to} {...link} activeOptions={{ includeSearch: false }}>
+          <Icon {...ICON} />
+          <span>{labelIn(all)}</span>
         </Link>
-      )}
+      ))}
       {administer && (
         <Link to="/admin/users" {...link}>
           <Users {...ICON} />

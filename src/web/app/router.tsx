@@ -1,6 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router';
-import { readAuditAddress, readEnquiryAddress, readUserSearch } from '../../api/web/admin-addresses.ts';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  notFound,
+  redirect,
+  type RouteComponent,
+} from '@tanstack/react-router';
 import {
   catalogueQuery,
   readCatalogueSearch,
@@ -59,11 +65,13 @@ function strictly<Read extends object>(read: (search: Search) => Read): (search:
   };
 }
 
-/** The pages of which the router only loads the code. */
+/** Of these pages, the router loads the code and checks the ID of a pet. They read their search on their own. */
 const PLAIN_PAGES = {
   '/pets/new': lazyPage(() => import('../editing/new-pet-page.tsx'), 'NewPetPage'),
   '/pets/deleted': lazyPage(() => import('../history/deleted-pets-page.tsx'), 'DeletedPetsPage'),
   '/pets/transfer': lazyPage(() => import('../transfer/transfer-page.tsx'), 'TransferPage'),
+  '/pets/$petId/card': lazyPage(() => import('../pet/kennel-card-page.tsx'), 'KennelCardPage'),
+  '/pets/$petId/history': lazyPage(() => import('../history/history-page.tsx'), 'HistoryPage'),
   '/about': lazyPage(() => import('../about/about-page.tsx'), 'AboutPage'),
   '/confirm-email': lazyPage(() => import('../account/entry/confirm-email-page.tsx'), 'ConfirmEmailPage'),
   [SETUP_PATH]: lazyPage(() => import('../setup/setup-page.tsx'), 'SetupPage'),
@@ -71,23 +79,47 @@ const PLAIN_PAGES = {
   '/playground': lazyPage(() => import('../playground/playground-page.tsx'), 'PlaygroundPage'),
   '/oauth/authorize': lazyPage(() => import('../account/authorize-page.tsx'), 'AuthorizePage'),
   '/requests': lazyPage(() => import('../requests/requests-page.tsx'), 'RequestsPage'),
-  '/admin/enquiries': lazyPage(() => import('../enquiries/settings/enquiry-settings-page.tsx'), 'EnquirySettingsPage'),
   '/admin/organisation': lazyPage(
     () => import('../administration/organisation/organisation-page.tsx'),
     'OrganisationPage',
   ),
+  '/admin/users': lazyPage(() => import('../administration/users/users-page.tsx'), 'UsersPage'),
+  '/admin/audit': lazyPage(() => import('../administration/audit/audit-page.tsx'), 'AuditPage'),
   '/admin/health': lazyPage(() => import('../administration/health/health-page.tsx'), 'HealthPage'),
   '/admin/backups': lazyPage(() => import('../administration/backups/backups-page.tsx'), 'BackupsPage'),
   '/admin/listings': lazyPage(() => import('../administration/listings/listings-page.tsx'), 'ListingsPage'),
+  '/admin/listings/$site': lazyPage(() => import('../administration/listings/listing-page.tsx'), 'ListingPage'),
   '/admin/webhooks': lazyPage(() => import('../administration/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  '/admin/webhooks/$webhookId': lazyPage(() => import('../administration/webhooks/webhook-page.tsx'), 'WebhookPage'),
   '/admin/programs': lazyPage(() => import('../administration/programs/programs-page.tsx'), 'ProgramsPage'),
   '/admin/system': lazyPage(() => import('../administration/system/system-page.tsx'), 'SystemPage'),
   ...(FEATURE_PAGE_COMPONENTS satisfies FeaturePages),
 };
 
-const plainRoutes = Object.entries(PLAIN_PAGES).map(([path, component]) =>
-  createRoute({ ...page(path as keyof typeof PLAIN_PAGES), component }),
-);
+/** IDs are signed 64-bit integers. Any other text is not the ID of a pet. */
+const ofPet = {
+  params: {
+    parse: (params: { petId: string }) => {
+      if (!/^-?\d{1,19}$/.test(params.petId)) throw notFound();
+      return params;
+    },
+  },
+} as const;
+
+type PlainPage = keyof typeof PLAIN_PAGES;
+
+/** The types of routes do not depend on the check. */
+const checkOf = (path: PlainPage): object => (path.includes('$petId') ? ofPet : {});
+
+const plainRoute = <Path extends PlainPage>(path: Path, component: RouteComponent) =>
+  createRoute({ ...page(path), ...checkOf(path), component });
+
+/** The route of each page has a type of its own, with the parameters of its path. */
+type PlainRoute<Path> = Path extends PlainPage ? ReturnType<typeof plainRoute<Path>> : never;
+
+const plainRoutes = Object.entries(PLAIN_PAGES).map(([path, component]): unknown =>
+  plainRoute(path as PlainPage, component),
+) as readonly PlainRoute<PlainPage>[];
 
 const catalogueRoute = createRoute({
   ...page('/'),
@@ -103,17 +135,6 @@ const catalogueRoute = createRoute({
   component: lazyPage(() => import('../catalogue/catalogue-page.tsx'), 'CataloguePage'),
 });
 
-/** IDs are signed 64-bit integers. Any other text is not the ID of a pet. */
-const ofPet = {
-  params: {
-    parse: ({ petId }: { petId: string }) => {
-      if (!/^-?\d{1,19}$/.test(petId)) throw notFound();
-      return { petId };
-    },
-    stringify: ({ petId }: { petId: string }) => ({ petId }),
-  },
-} as const;
-
 const petRoute = createRoute({
   ...page('/pets/$petId'),
   ...ofPet,
@@ -123,24 +144,6 @@ const petRoute = createRoute({
     void queries.prefetchQuery(petProfileQuery(petId));
   },
   component: lazyPage(() => import('../pet/pet-page.tsx'), 'PetPage'),
-});
-
-const petCardRoute = createRoute({
-  ...page('/pets/$petId/card'),
-  ...ofPet,
-  component: lazyPage(() => import('../pet/kennel-card-page.tsx'), 'KennelCardPage'),
-});
-
-const enquireRoute = createRoute({
-  ...page('/pets/$petId/enquire'),
-  ...ofPet,
-  component: lazyPage(() => import('../enquiries/enquire-page.tsx'), 'EnquirePage'),
-});
-
-const petHistoryRoute = createRoute({
-  ...page('/pets/$petId/history'),
-  ...ofPet,
-  component: lazyPage(() => import('../history/history-page.tsx'), 'HistoryPage'),
 });
 
 const editPetRoute = createRoute({
@@ -192,66 +195,22 @@ const resetPasswordRoute = createRoute({
   component: lazyPage(() => import('../account/entry/reset-password-page.tsx'), 'ResetPasswordPage'),
 });
 
-const staffPages = () => import('../enquiries/staff/staff-pages.ts');
-
-const enquiriesRoute = createRoute({
-  ...page('/enquiries'),
-  validateSearch: strictly(readEnquiryAddress),
-  component: lazyPage(staffPages, 'EnquiriesPage'),
-});
-
-const enquiryRoute = createRoute({
-  ...page('/enquiries/$enquiryId'),
-  component: lazyPage(staffPages, 'EnquiryPage'),
-});
-
-const usersRoute = createRoute({
-  ...page('/admin/users'),
-  validateSearch: strictly(readUserSearch),
-  component: lazyPage(() => import('../administration/users/users-page.tsx'), 'UsersPage'),
-});
-
 const userRoute = createRoute({
   ...page('/admin/users/$username'),
   validateSearch: strictly(({ by }): { by?: 'accountId' } => (by === 'accountId' ? { by } : {})),
   component: lazyPage(() => import('../administration/users/user-page.tsx'), 'UserPage'),
 });
 
-const auditRoute = createRoute({
-  ...page('/admin/audit'),
-  validateSearch: strictly(readAuditAddress),
-  component: lazyPage(() => import('../administration/audit/audit-page.tsx'), 'AuditPage'),
-});
-
-const listingRoute = createRoute({
-  ...page('/admin/listings/$site'),
-  component: lazyPage(() => import('../administration/listings/listing-page.tsx'), 'ListingPage'),
-});
-
-const webhookRoute = createRoute({
-  ...page('/admin/webhooks/$webhookId'),
-  component: lazyPage(() => import('../administration/webhooks/webhook-page.tsx'), 'WebhookPage'),
-});
-
 const routeTree = rootRoute.addChildren([
   catalogueRoute,
   petRoute,
-  petCardRoute,
-  enquireRoute,
-  petHistoryRoute,
   editPetRoute,
   dashboardRoute,
   favouritesRoute,
   loginRoute,
   signUpRoute,
   resetPasswordRoute,
-  enquiriesRoute,
-  enquiryRoute,
-  usersRoute,
   userRoute,
-  auditRoute,
-  listingRoute,
-  webhookRoute,
   ...plainRoutes,
 ]);
 

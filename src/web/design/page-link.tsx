@@ -1,4 +1,5 @@
 import { createContext, use, type MouseEvent, type ReactNode } from 'react';
+import type { FeaturePage } from '../features/web-feature.ts';
 import { catalogueQuery, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
 
 interface Attributes {
@@ -12,7 +13,7 @@ interface Attributes {
 
 type Target =
   | { to: '/'; search?: CatalogueAddress }
-  | { to: '/pets/$petId' | '/pets/$petId/enquire'; params: { petId: string } }
+  | { to: '/pets/$petId' | Extract<FeaturePage, `/pets/$petId/${string}`>; params: { petId: string } }
   | { to: '/about'; hash: string };
 
 export type PageLinkProps = Attributes & Target;

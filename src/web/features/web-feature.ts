@@ -1,7 +1,10 @@
 import type { RouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { useTranslations } from 'use-intl';
+import type { Action } from '../../api/web/bootstrap.ts';
 import type { CatalogueSearch } from '../../api/web/catalogue-search.ts';
+import type { AboutPet, Pet } from '../../api/web/first-view.ts';
+import type { Site } from '../../api/web/site.ts';
 import type { FEATURE_PAGES } from '../../features/names.ts';
 
 type KnownPage = keyof typeof FEATURE_PAGES;
@@ -16,6 +19,30 @@ export type FeaturePages = Readonly<Partial<Record<FeaturePage, RouteComponent>>
 export interface AdminTab {
   to: FeaturePage;
   labelIn: (t: ReturnType<typeof useTranslations<'administration'>>) => string;
+}
+
+/** The facts of a pet, to which features add parts that work without router and browser as well. */
+export interface PetPartProps {
+  pet: Pet;
+  about: AboutPet | undefined;
+  site: Site;
+}
+
+/** A link for staff: in the navigation and beside the controls of a pet, or in the footer if the feature is off. */
+export interface StaffLink {
+  /** Beside a pet, with its ID as `petId`. */
+  to: FeaturePage;
+  /** Its name in `Site.features`. */
+  feature: string;
+  permission: Action;
+  Icon: ComponentType<IconProps>;
+  labelIn: (t: AllTexts) => string;
+}
+
+interface IconProps {
+  size: string;
+  strokeWidth?: number;
+  'aria-hidden': true;
 }
 
 /** The parts that a feature adds to pages of the core. Their code is loaded when it is needed. */

@@ -1,20 +1,18 @@
+import type { ComponentType } from 'react';
 import { useTranslations } from 'use-intl';
-import type { AboutPet, Pet } from '../../api/web/first-view.ts';
-import type { Site } from '../../api/web/site.ts';
+import { PET_PARTS } from '../../features/pet-parts.ts';
+import type { Pet } from '../../api/web/first-view.ts';
 import { StatusBadge } from '../design/badge.tsx';
-import buttons from '../design/buttons.module.css';
 import { isLongName } from '../design/page.tsx';
 import { PageLink } from '../design/page-link.tsx';
+import type { PetPartProps } from '../features/web-feature.ts';
 import styles from './pet-facts.module.css';
 import { ProfileFacts } from './profile/profile-facts.tsx';
 
-interface PetFactsProps {
-  pet: Pet;
-  about: AboutPet | undefined;
-  site: Pick<Site, 'contact' | 'takesEnquiries' | 'weighsInPounds'>;
-}
+const PARTS: readonly ComponentType<PetPartProps>[] = PET_PARTS;
 
-export function PetFacts({ pet, about, site }: PetFactsProps) {
+export function PetFacts(props: PetPartProps) {
+  const { pet, about, site } = props;
   const t = useTranslations('petPage');
   const unnamed = useTranslations('pet');
   return (
@@ -35,20 +33,17 @@ export function PetFacts({ pet, about, site }: PetFactsProps) {
       )}
       {about && <ProfileFacts about={about} site={site} />}
       <Tags pet={pet} />
-      {site.takesEnquiries && pet.status !== 'sold' && about?.profile.isPublished !== false && (
-        <PageLink
-          to="/pets/$petId/enquire"
-          params={{ petId: String(pet.id) }}
-          className={buttons['button']}
-          data-variant="filled"
-        >
-          {t('enquire')}
-        </PageLink>
-      )}
-      {site.contact && pet.status !== 'sold' && (
-        <PageLink to="/about" hash="contact">
-          {t('contact')}
-        </PageLink>
+      {pet.status !== 'sold' && (
+        <>
+          {PARTS.map((Part, index) => (
+            <Part key={index} {...props} />
+          ))}
+          {site.contact && (
+            <PageLink to="/about" hash="contact">
+              {t('contact')}
+            </PageLink>
+          )}
+        </>
       )}
     </>
   );

@@ -1,13 +1,12 @@
-import { Eye, EyeOff, History, Mail, Pencil, Trash2 } from 'lucide-react';
+import { Eye, EyeOff, History, Pencil, Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { Badge } from '../design/badge.tsx';
 import { Button, LinkButton } from '../design/buttons.tsx';
-import { bootstrap } from '../service/bootstrap.ts';
+import { useStaffLinks } from '../features/staff-links.ts';
 import type { PetView, ReadPet } from '../service/queries.ts';
 import { useRefreshAfterUploads } from '../photos/use-uploads.ts';
 import { Uploads } from '../photos/uploads.tsx';
 import { STATUSES, useStatusChange, useStatusName } from '../list-editing/selection/status-change.ts';
-import { usePermissions } from '../service/current-user.ts';
 import { useDeletePet } from './pet-changes.ts';
 import { usePublication } from './publication.ts';
 import styles from './staff-panel.module.css';
@@ -17,8 +16,9 @@ const ICON = { size: '1.1em', 'aria-hidden': true } as const;
 /** The controls of a pet for users who may change it. */
 export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
   const t = useTranslations('petPage.staff');
+  const all = useTranslations();
   const visibility = useTranslations('listEditing.visibility');
-  const { handleEnquiries } = usePermissions();
+  const staffLinks = useStaffLinks(true);
   const { deletePet, isDeleting } = useDeletePet(id);
   const { isDraft, isChanging, setDraft } = usePublication(read.pet);
   const params = { petId: id };
@@ -45,11 +45,11 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
         <LinkButton to="/pets/$petId/history" params={params} variant="default" leftSection={<History {...ICON} />}>
           {t('history')}
         </LinkButton>
-        {handleEnquiries && bootstrap.site.takesEnquiries && (
-          <LinkButton to="/enquiries" search={{ petId: id }} variant="default" leftSection={<Mail {...ICON} />}>
-            {t('enquiries')}
+        {staffLinks.map(({ to, Icon, labelIn }) => (
+          <LinkButton key={to} to={to} search={params} variant="default" leftSection={<Icon {...ICON} />}>
+            {labelIn(all)}
           </LinkButton>
-        )}
+        ))}
         {isDraft === false && (
           <Button
             variant="default"

@@ -1,6 +1,6 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { MenagerieError } from '../../client/failures.ts';
-import { mayRole, type CurrentUser } from '../../api/web/bootstrap.ts';
+import { mayRole, type Action, type CurrentUser } from '../../api/web/bootstrap.ts';
 import { bootstrap } from './bootstrap.ts';
 import { plainClient } from './client.ts';
 
@@ -62,16 +62,15 @@ export function setCurrentUser(queries: QueryClient, currentUser: CurrentUser | 
 export interface Permissions {
   writePets: boolean;
   administer: boolean;
-  handleEnquiries: boolean;
 }
 
 export function permissionsOf(currentUser: CurrentUser | null): Permissions {
-  const role = currentUser?.needsSecondFactor ? undefined : currentUser?.role;
-  return {
-    writePets: mayRole(role, 'write pets', bootstrap.access),
-    administer: mayRole(role, 'administer', bootstrap.access),
-    handleEnquiries: mayRole(role, 'handle enquiries', bootstrap.access),
-  };
+  return { writePets: may(currentUser, 'write pets'), administer: may(currentUser, 'administer') };
+}
+
+/** @param action also a permission of a feature */
+export function may(currentUser: CurrentUser | null, action: Action): boolean {
+  return mayRole(currentUser?.needsSecondFactor ? undefined : currentUser?.role, action, bootstrap.access);
 }
 
 export function usePermissions(): Permissions {

@@ -12,12 +12,12 @@ export function showLook({ logo, ...organisation }: OrganisationView): void {
   const { name = DEFAULT_NAME, accentColour, contact, country } = organisation;
   const small = logo?.sizes.small;
   if (country !== undefined) bootstrap.locales = { en: localeIn('en', country), de: localeIn('de', country) };
-  showSite(({ takesEnquiries }) => ({
+  showSite(({ features }) => ({
     name,
     ...(small !== undefined && { logo: { src: small.url, width: small.width, height: small.height } }),
     ...(contact !== undefined && { contact }),
     ...(isDescribed(organisation) && { isDescribed: true }),
-    ...(takesEnquiries && { takesEnquiries }),
+    ...(features && { features }),
     ...habitsIn(country),
   }));
   showAccent(accentColour === undefined ? '' : accentStyles(accentColour));

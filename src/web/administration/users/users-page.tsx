@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { readUserSearch, ROLES, USER_STATUSES, type UserSearch } from '../../../api/web/admin-addresses.ts';
 import { FormError } from '../../account/entry/form-error.tsx';
@@ -27,7 +27,8 @@ const route = getRouteApi('/admin/users');
 function Users() {
   const t = useTranslations('administration.users');
   const moreLabel = useTranslations('administration')('more');
-  const search = route.useSearch();
+  const address = route.useSearch();
+  const search = useMemo(() => readUserSearch(address), [address]);
   const found = useInfiniteQuery(usersQuery(search));
   const [isAdding, setAdding] = useState(false);
   const users = found.data?.pages.flatMap(({ items }) => items);

@@ -4,8 +4,6 @@ import about from './about.json';
 import account from './account.json';
 import administration from './administration.json';
 import editing from './editing.json';
-import enquiries from './enquiries.json';
-import enquirySettings from './enquiry-settings.json';
 import history from './history.json';
 import listEditing from './list-editing.json';
 import photos from './photos.json';
@@ -22,8 +20,6 @@ export const texts = merged(
     account,
     administration,
     editing,
-    enquiries,
-    enquirySettings,
     history,
     listEditing,
     photos,
