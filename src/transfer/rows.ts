@@ -128,10 +128,10 @@ function joinedCell(texts: readonly string[]): string {
 /** Finds the conventions of a file, and questions about others. JSON has exact values. @throws UnusableFile */
 export async function surveyRows(
   chunks: AsyncIterable<string>,
-  { answers, ...options }: RowOptions & { answers: Answers },
+  { answers, assumed = {}, ...options }: RowOptions & { answers: Answers; assumed?: Answers | undefined },
 ): Promise<{ conventions: Conventions; questions: readonly Question[] }> {
   const text = await TextBeginning.of(withoutMarks(chunks));
-  const survey = new Survey(options.table, answers);
+  const survey = new Survey(options.table, answers, assumed);
   if (!isJsonText(text, options))
     for await (const { header, cells } of tableRows(text, options)) survey.add(header, cells);
   return survey.result();

@@ -13,13 +13,16 @@ interface DateColumn {
 export class Survey {
   readonly #table: Table;
   readonly #answers: Answers;
+  readonly #assumed: Answers;
   readonly #dates = new Map<string, DateColumn>();
   #header: Header | undefined;
   #weightQuestion: Question | undefined;
 
-  constructor(table: Table, answers: Answers) {
+  /** @param assumed answers that apply without being given, but are shown */
+  constructor(table: Table, answers: Answers, assumed: Answers) {
     this.#table = table;
     this.#answers = answers;
+    this.#assumed = assumed;
   }
 
   add(header: Header, cells: readonly string[]): void {
@@ -43,21 +46,28 @@ export class Survey {
     else known.orders.add(order);
   }
 
+  /** With the questions that the file does not answer, also those with an assumed answer. */
   result(): { conventions: Conventions; questions: readonly Question[] } {
-    const { dates, weights } = this.#answers;
+    const [{ dates, weights }, assumed] = [this.#answers, this.#assumed];
     const ofFile = onlyOne([...this.#dates.values()].flatMap(({ orders }) => [...orders]));
     const dateOrders = new Map<string, DateOrder>();
     const questions: Question[] = [];
     for (const [column, { orders, question }] of this.#dates) {
       const order = onlyOne([...orders]) ?? (orders.size === 0 ? ofFile : undefined) ?? dates;
-      if (order !== undefined) dateOrders.set(column, order);
-      else if (question !== undefined) questions.push(question);
+      if (order === undefined && question !== undefined) questions.push(assuming(question, assumed.dates));
+      const used = order ?? assumed.dates;
+      if (used !== undefined) dateOrders.set(column, used);
     }
     const ofHeader = this.#header === undefined ? NO_CONVENTIONS : conventionsOf(this.#header);
     const { weightUnit = weights } = ofHeader;
-    if (weightUnit === undefined && this.#weightQuestion !== undefined) questions.push(this.#weightQuestion);
-    return { conventions: { ...ofHeader, dateOrders, weightUnit }, questions };
+    if (weightUnit === undefined && this.#weightQuestion !== undefined)
+      questions.push(assuming(this.#weightQuestion, assumed.weights));
+    return { conventions: { ...ofHeader, dateOrders, weightUnit: weightUnit ?? assumed.weights }, questions };
   }
+}
+
+function assuming(question: Question, assumed: Question['assumed']): Question {
+  return assumed === undefined ? question : { ...question, assumed };
 }
 
 /** The conventions that follow from the names of the columns. */

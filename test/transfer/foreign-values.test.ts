@@ -20,9 +20,9 @@ async function* whole(text: string): AsyncGenerator<string> {
 }
 
 /** The values of a file, and the questions that it leaves open. */
-async function read(text: string, answers: Answers = {}) {
+async function read(text: string, answers: Answers = {}, assumed: Answers = {}) {
   const options = { table: petTable(NO_SITE) };
-  const { conventions, questions } = await surveyRows(whole(text), { ...options, answers });
+  const { conventions, questions } = await surveyRows(whole(text), { ...options, answers, assumed });
   const rows = await Array.fromAsync(readRows(whole(text), { ...options, conventions }));
   return { questions, rows, of: (field: string) => rows.map(({ value }) => value[field]) };
 }
@@ -71,6 +71,20 @@ void test('dates: what no column says is asked for, and the answer does not chan
   const mixed = await read('name,DOB\nx,03/04/2024\ny,21/05/2023\nz,05/21/2023\n');
   assert.equal(mixed.questions.length, 1);
   assert.deepEqual(mixed.of('birthDate'), [undefined, '2023-05-21', '2023-05-21']);
+});
+
+void test('country: decides what the file does not say, which is shown', async () => {
+  const american = answersOfCountry('US');
+  const file = 'name,DOB,Weight\nx,03/04/2024,10\n';
+  const { questions, of } = await read(file, {}, american);
+  assert.deepEqual([of('birthDate'), of('weightKg')], [['2024-03-04'], [4.536]]);
+  assert.deepEqual(questions, [
+    { about: 'dates', name: 'DOB', example: '03/04/2024', assumed: 'month-first' },
+    { about: 'weights', name: 'Weight', example: '10', assumed: 'lb' },
+  ]);
+  const given = await read(file, { dates: 'day-first', weights: 'kg' }, american);
+  assert.deepEqual([given.questions, given.of('birthDate'), given.of('weightKg')], [[], ['2024-04-03'], [10]]);
+  assert.deepEqual((await read('name,DOB,Weight\nx,21/04/2024,10 kg\n', {}, american)).questions, []);
 });
 
 void test('country: its dates and weights answer the questions', () => {

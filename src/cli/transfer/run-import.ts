@@ -24,6 +24,8 @@ interface ImportCall {
   map: ColumnMap;
   /** The conventions of the cells, such as the unit of weights. */
   answers?: Answers;
+  /** Answers that apply without being given. They are printed. */
+  assumed?: Answers;
   /** The program that wrote the file, or `none`. */
   from?: string | undefined;
   isDryRun: boolean;
@@ -109,17 +111,24 @@ function mapHint({ fault, header }: UnusableFile, records: ImportCall['records']
 }
 
 /** @throws UnusableFile; Failure `invalid-input` if something must be said with a flag */
-async function surveySource({ source, table, map, from, answers = {} }: ImportCall): Promise<Conventions> {
+async function surveySource({ source, table, map, from, answers = {}, assumed }: ImportCall): Promise<Conventions> {
   const { conventions, questions } = await source.survey({
     table,
     map,
     answers,
+    assumed,
     from,
     onHeader: reportHeader,
   });
-  if (questions.length > 0)
-    throw new Failure('invalid-input', `${questions.map(questionText).join(' ')} Nothing was changed.`);
+  const open = questions.filter((question) => question.assumed === undefined);
+  if (open.length > 0) throw new Failure('invalid-input', `${open.map(questionText).join(' ')} Nothing was changed.`);
+  for (const question of questions) printError(assumedText(question));
   return conventions;
+}
+
+function assumedText({ about, name, example, assumed }: Question): string {
+  const what = about === 'dates' ? `Dates such as ${example}` : `Weights without a unit, such as ${example},`;
+  return `${what} in the column "${name}" are read as ${assumed}, as in the country of the organisation. Add --${about} to change that.`;
 }
 
 function questionText({ about, name, example }: Question): string {

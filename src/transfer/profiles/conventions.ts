@@ -21,7 +21,7 @@ export const NO_CONVENTIONS: Conventions = {
   isZeroUnknown: false,
 };
 
-/** The answers of the user, of the program that wrote the file, or of the country. */
+/** The answers of the user, or of the country. */
 export interface Answers {
   dates?: DateOrder | undefined;
   weights?: WeightUnit | undefined;
@@ -33,6 +33,8 @@ export interface Question {
   /** The name of the column in the file. */
   name: string;
   example: string;
+  /** The answer that applies because people in the country of the organisation write so. */
+  assumed?: DateOrder | WeightUnit | undefined;
 }
 
 /** How people in a country write, as far as that is certain. @param country its ISO 3166 code */

@@ -140,7 +140,6 @@ export interface ImportSettings {
   zip: File | undefined;
   /** Whether a pet is not stored if one of its cells cannot be. */
   isStrict: boolean;
-  /** By default, how people in the country of the organisation write. */
   answers: Answers;
 }
 
@@ -154,7 +153,7 @@ interface CheckEvents {
 /** @throws UnusableFile, MenagerieError, NetworkError */
 export async function checkFile(
   file: File,
-  { records, match: chosenMatch, zip, isStrict, answers: given }: ImportSettings,
+  { records, match: chosenMatch, zip, isStrict, answers }: ImportSettings,
   { onColumns, onQuestions, signal }: CheckEvents,
 ): Promise<Checked> {
   const source = zip && (await openZip(zip, signal));
@@ -165,11 +164,11 @@ export async function checkFile(
   onColumns(columns, match);
   const work = importOf(records, { match, site, photos: source, isStrict });
   const map = columns === undefined ? new Map<string, string>() : findColumnMap(table, columns.names);
-  const answers = { ...answersOfCountry(site.country), ...given };
   const { conventions, questions } = await surveyRows(decode(chunksOf(file)), {
     ...optionsOf(file, table),
     map,
     answers,
+    assumed: answersOfCountry(site.country),
   });
   onQuestions(questions);
   let header: Header | undefined;

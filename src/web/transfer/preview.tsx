@@ -73,7 +73,11 @@ export function Preview({ checked, onStart, onCheckAgain }: PreviewProps) {
       <div>
         <Button
           onClick={onStart}
-          disabled={count === 0 || checked.questions.length > 0 || (work.renames > 0 && !isRenaming)}
+          disabled={
+            count === 0 ||
+            checked.questions.some(({ assumed }) => assumed === undefined) ||
+            (work.renames > 0 && !isRenaming)
+          }
         >
           {t('start', { count })}
         </Button>

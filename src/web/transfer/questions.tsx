@@ -13,7 +13,7 @@ interface QuestionsProps {
   onAnswer: (answer: Answers) => void;
 }
 
-/** Asks what the file does not say. A question stays with its answer, which can be changed. */
+/** Asks what the file does not say, and shows what the country decides. A question stays with its answer. */
 export function Questions({ questions, answers, isDisabled, onAnswer }: QuestionsProps) {
   const t = useTranslations('transfer.questions');
   const shown = (['dates', 'weights'] as const).flatMap((about) => {
@@ -27,8 +27,14 @@ export function Questions({ questions, answers, isDisabled, onAnswer }: Question
         <SelectField
           key={about}
           label={t(about)}
-          description={question && t('example', { column: question.name, value: question.example })}
-          value={answers[about] ?? ''}
+          description={
+            question &&
+            t(question.assumed === undefined ? 'example' : 'assumed', {
+              column: question.name,
+              value: question.example,
+            })
+          }
+          value={answers[about] ?? question?.assumed ?? ''}
           disabled={isDisabled}
           onChange={({ currentTarget: { value } }) =>
             onAnswer({ [about]: CHOICES[about].find((each) => each === value) })

@@ -46,6 +46,25 @@ void test('United States: pounds and ounces, and the month first', options, asyn
   await page.getByText('8 lb 9 oz').first().waitFor();
 });
 
+void test('United States: an import shows that weights without a unit are read as pounds', options, async (t) => {
+  await put('organisation', { country: 'US' });
+  const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna', width: 375 });
+  await visit.open('/pets/transfer');
+  await visit.expectShifts(async () => {
+    const file = { name: 'pets.csv', mimeType: 'text/csv', buffer: Buffer.from('name,Weight\nMia,10\n') };
+    await page.locator('input[type=file]').first().setInputFiles(file);
+    await page.getByText('Column Weight: 10. As in the country of the organisation').waitFor();
+    const unit = page.getByLabel('Weights without a unit are in');
+    assert.equal(await unit.inputValue(), 'lb');
+    await page.getByText('4.536').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Import 1 row' }).isEnabled());
+    await unit.selectOption('kg');
+    await page.getByText('4.536').waitFor({ state: 'hidden' });
+    await page.getByText('Column Weight').waitFor({ state: 'hidden' });
+    assert.equal(await unit.inputValue(), 'kg');
+  });
+});
+
 void test('United Kingdom: kilograms, in German as well', options, async (t) => {
   await put('organisation', { country: 'GB' });
   const id = await addPet(call, { name: 'Max' }, root);
