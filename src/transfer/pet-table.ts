@@ -1,6 +1,6 @@
 import type { Pet } from '../api/records/pet.ts';
 import { jsonText } from '../api/records/record-text.ts';
-import { canonicalText, spellingKey } from '../domain/text.ts';
+import { canonicalText } from '../domain/text.ts';
 import { labelKey, type RowContent, type Table } from './columns.ts';
 import { entriesOf, isPlainList, isPlainText, listCell, readJsonCell, readList, SEPARATOR } from './list-cells.ts';
 import { profileCells, profileColumnOf, profileValues, readProfileCells } from './profile-cells.ts';
@@ -17,9 +17,9 @@ import type { ExportedPet } from '../api/records/profile.ts';
 import { csvText, type Delimiter } from './csv.ts';
 import { writtenColumns, type Program } from './programs/program.ts';
 import { PROGRAMS, WRITTEN_PROGRAMS, type WrittenFor } from './programs/programs.ts';
-import { LEFT_OUT, type LeftOut } from './profiles/left-out.ts';
+import { readStatus } from './profiles/statuses.ts';
+import type { LeftOut } from './profiles/left-out.ts';
 import type { RowProblem, SourceRow } from './source-row.ts';
-import type { PetStatus } from '../domain/pets/pet.ts';
 
 /*
  * Pets as rows. A cell has plain text where that is exact. Other values, such as a tag whose name contains the
@@ -193,12 +193,12 @@ function readPetCells(cells: ReadonlyMap<string, string>): {
   value['category'] = readCategory(trimmed('category'), trimmed('categoryId'), problems);
   value['tags'] = readTags(trimmed('tags'), trimmed('tagIds'), problems);
   value['photoUrls'] = readList('photoUrls', trimmed('photoUrls'), problems, 'urls');
-  return { value: withStatus(value, trimmed('status')), problems, leftOut: leftOutBy(trimmed('status')) };
+  return { value: withStatus(value, trimmed('status')), problems, leftOut: readStatus(trimmed('status')).leftOut };
 }
 
 /** An unknown word stays, so that it is reported. */
 function withStatus(value: Readonly<Record<string, unknown>>, word: string): Record<string, unknown> {
-  const status = statusOf(word);
+  const { status } = readStatus(word);
   const read: Record<string, unknown> = { ...value, status };
   if (status === '') delete read['status'];
   return read;
@@ -219,57 +219,4 @@ function readTags(names: string, ids: string, problems: RowProblem[]): unknown {
     return tags;
   }
   return tags.map((name: unknown, index) => (each[index] === '' ? name : { id: each[index], name }));
-}
-
-/** The words for each status in the API, on pages and of other programs, in English and German. */
-const WORDS: Readonly<Record<PetStatus | '', string>> = {
-  available:
-    'available|looking for a home|zu vermitteln|sucht ein zuhause|verfügbar|adoptable|available for adoption|' +
-    'ready for adoption|a|up for adoption|listed|for adoption|zur vermittlung|in vermittlung|vermittelbar',
-  pending:
-    'pending|adoption in progress|reserved|reserviert|vermittlung läuft|adoption pending|pending adoption|on hold|hold|' +
-    'application pending|pre-adopted|trial adoption|h|foster to adopt|adoption trial|vorgemerkt|probewohnen',
-  sold:
-    'sold|adopted|living in a new home|vermittelt|hat ein neues zuhause|verkauft|adoption|adoption complete|' +
-    'adoption completed|adoption finalized|rehomed|x|re-homed|placed',
-  '': 'no status|no status set|kein status|kein status festgelegt',
-};
-
-/** The words for pets that other programs keep, but that are not to be adopted. */
-const LEFT_OUT_WORDS: Readonly<Partial<Record<LeftOut, string>>> = {
-  deceased:
-    'deceased|died|dead|passed away|died in care|euthanized|euthanised|euthanasia|put to sleep|rainbow bridge|gestorben|' +
-    'verstorben|tot|eingeschläfert',
-  transferred:
-    'transferred|transferred out|transfer out|transfer|returned to owner|return to owner|rto|reclaimed|released|escaped|' +
-    'stolen|missing|abgegeben|übergeben|zurück an besitzer|entlaufen',
-  'not-for-adoption':
-    'not available|unavailable|not for adoption|not adoptable|not available for adoption|quarantine|quarantined|in quarantine|' +
-    'free-roaming|sanctuary|permanent resident|permanent foster|court case|protective custody|nicht vermittelbar|' +
-    'nicht zu vermitteln|gnadenplatz|dauerpflege|quarantäne',
-  deleted: 'deleted|removed|archived|duplicate|gelöscht|archiviert',
-};
-
-const LEFT_OUT_BY = byWord(LEFT_OUT_WORDS);
-
-function leftOutBy(word: string): LeftOut | undefined {
-  return LEFT_OUT.find((each) => each === LEFT_OUT_BY.get(statusKey(word)));
-}
-
-function byWord(words: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(words).flatMap(([value, list]) => list.split('|').map((word) => [word, value] as const)),
-  );
-}
-
-/** Programs add where the pet is: Available (in foster). */
-function statusKey(word: string): string {
-  return spellingKey(word.split('(', 1)[0] ?? '');
-}
-
-const STATUSES = byWord(WORDS);
-
-/** The status that a word means, in any case; empty for none. An unknown word is returned unchanged. */
-export function statusOf(word: string): string {
-  return STATUSES.get(statusKey(word)) ?? word;
 }

@@ -11,6 +11,7 @@ import { readBreeds } from '../../src/transfer/profiles/profile-breeds.ts';
 import { textOfHtml } from '../../src/transfer/profiles/profile-html.ts';
 import { readAmount, readWeight, unitIn } from '../../src/transfer/profiles/profile-numbers.ts';
 import { readSex, readYesNo, valueOfWord } from '../../src/transfer/profiles/profile-words.ts';
+import { readStatus } from '../../src/transfer/profiles/statuses.ts';
 import { readRows, surveyRows } from '../../src/transfer/rows.ts';
 
 /* Values as other programs and people write them: each text, and what is read. */
@@ -306,4 +307,30 @@ void test('lists: several separators, and several columns for one list', async (
       ['Black', 'White'],
     ],
   );
+});
+
+void test('statuses: a qualifier says where the pet is, or is the stronger word', () => {
+  const statuses: Readonly<Record<string, string>> = {
+    'Available - In Foster': 'available',
+    'Available (in foster)': 'available',
+    'Available in Foster': 'available',
+    'AVAILABLE: PetSmart': 'available',
+    'Adoptable (pending)': 'pending',
+    'Available / Adoption Pending': 'pending',
+    'Available - Medical Hold': 'pending',
+    'Healthy In Home': 'sold',
+    'Adopted - Trial over': 'sold',
+    'Verfügbar (Pflegestelle)': 'available',
+    asleep: 'asleep',
+    'In Home (x)': 'sold',
+  };
+  for (const [word, status] of Object.entries(statuses))
+    assert.deepEqual(readStatus(word), { status, leftOut: undefined }, word);
+  const leftOut: Readonly<Record<string, string>> = {
+    'Available - Not for adoption': 'not-for-adoption',
+    'Deceased (in foster)': 'deceased',
+    'Transferred - Available there': 'transferred',
+    'Adopted - Deceased': 'deceased',
+  };
+  for (const [word, reason] of Object.entries(leftOut)) assert.equal(readStatus(word).leftOut, reason, word);
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ColumnMap, Header } from '../../src/transfer/columns.ts';
-import { PET_TABLE, petTable, statusOf } from '../../src/transfer/pet-table.ts';
+import { PET_TABLE, petTable } from '../../src/transfer/pet-table.ts';
 import { profilePatchOf, readProfileCells } from '../../src/transfer/profile-cells.ts';
 import type { Site } from '../../src/transfer/profiles/site.ts';
 import { NO_CONVENTIONS } from '../../src/transfer/profiles/conventions.ts';
 import { readSex, readYesNo, valueOfWord } from '../../src/transfer/profiles/profile-words.ts';
+import { readStatus } from '../../src/transfer/profiles/statuses.ts';
 import { readRows } from '../../src/transfer/rows.ts';
 import type { RowProblem, SourceRow } from '../../src/transfer/source-row.ts';
 import { decode } from '../../src/transfer/source-text.ts';
@@ -331,12 +332,12 @@ void test('status: the words of all pages and of the API, in any case', () => {
   for (const { status } of [dePet, enPet])
     for (const [expected, word] of Object.entries(status))
       for (const each of [word, word.toUpperCase(), ` ${word.toLowerCase()} `])
-        assert.equal(statusOf(each), expected === 'none' ? '' : expected, each);
+        assert.equal(readStatus(each).status, expected === 'none' ? '' : expected, each);
   for (const { status } of [deEditing, enEditing])
     for (const [expected, word] of Object.entries(status))
-      assert.equal(statusOf(word), expected === 'none' ? '' : expected, word);
-  for (const word of ['available', 'PENDING', 'Sold']) assert.equal(statusOf(word), word.toLowerCase());
-  assert.equal(statusOf('asleep'), 'asleep');
+      assert.equal(readStatus(word).status, expected === 'none' ? '' : expected, word);
+  for (const word of ['available', 'PENDING', 'Sold']) assert.equal(readStatus(word).status, word.toLowerCase());
+  assert.equal(readStatus('asleep').status, 'asleep');
 });
 
 void test('Windows-1252 after many other rows: read, whatever the chunks', async () => {
