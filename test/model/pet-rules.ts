@@ -1,7 +1,8 @@
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import type { PetAction } from '../../src/domain/pets/pet-change.ts';
 import { currentOf, known, petText, profileText, type Current, type Version } from './records.ts';
-import { DEFAULT_ID, type Change, type Fields, type Profile, type SentChange } from './steps.ts';
+import { digestAt } from './photos.ts';
+import { DEFAULT_ID, ofPhoto, type Change, type Fields, type Profile, type SentChange } from './steps.ts';
 
 /* The rules for changes of pets, as docs/rules.md has them. */
 
@@ -35,6 +36,8 @@ export function decide(call: SentChange, id: string | undefined, model: Catalogu
   if (!meetsPrecondition(call, current)) return 412;
   if (call.kind === 'deletePet' && current !== undefined)
     return { action: 'deleted', fields: null, profile: current.profile, isSame: false, keepsProfile: true };
+  if (call.kind === 'deletePetPhoto' && current?.fields.photos?.includes(digestAt(call.photo ?? 0)) !== true)
+    return 404;
   const action = current === undefined ? 'added' : isPut ? 'replaced' : 'edited';
   return effectOf(
     action,
@@ -91,17 +94,26 @@ function versionFor({ kind }: Change, { version, profileVersion }: Version): big
   return kind === 'replacePetProfile' || kind === 'patchPetProfile' ? profileVersion : version;
 }
 
-function fieldsAfter({ kind, fields }: Change, current: Current | undefined): Fields {
+function fieldsAfter({ kind, fields, photo = 0 }: Change, current: Current | undefined): Fields {
   if (kind === 'addPet' || kind === 'updatePet') return fields;
+  if (ofPhoto({ kind }))
+    return { ...current?.fields, photos: photosAfter(kind, digestAt(photo), current?.fields.photos) };
   if (kind === 'patchPet') return { ...current?.fields, ...fields };
   if (kind !== 'updatePetWithForm') return current?.fields ?? {};
   const { name, status } = fields;
   return { ...current?.fields, ...(name !== undefined && { name }), ...(status !== undefined && { status }) };
 }
 
+function photosAfter(kind: Change['kind'], digest: string, before: readonly string[] = []): readonly string[] {
+  const others = before.filter((one) => one !== digest);
+  if (kind === 'deletePetPhoto') return others;
+  return before.includes(digest) ? before : [...before, digest];
+}
+
 function profileAfter({ kind, profile }: Change, current: Current | undefined): Profile {
   const before = current?.profile ?? {};
-  if (kind === 'updatePetWithForm' || (profile === undefined && kind !== 'replacePetProfile')) return before;
+  if (kind === 'updatePetWithForm' || ofPhoto({ kind }) || (profile === undefined && kind !== 'replacePetProfile'))
+    return before;
   if (kind === 'patchPet' || kind === 'patchPetProfile') return known({ ...before, ...profile });
   const after = known(profile ?? {});
   // Another profile for a draft leaves it a draft, unless it says that it is published.

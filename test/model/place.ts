@@ -12,6 +12,7 @@ import { startSmtpReceiver, type SmtpReceiver } from '../support/smtp-receiver.t
 import { ensureWebBuilt } from '../support/web-build.ts';
 import { startReceiver, type Receiver } from '../support/webhook-receiver.ts';
 import { saveSearches } from './matches.ts';
+import { SITE } from './records.ts';
 import { READING_KEY, USERS, type Who } from './steps.ts';
 
 /* What all runs begin with: a service without pets, with actors, a webhook and saved searches. */
@@ -74,7 +75,7 @@ export class Place {
   async open(folder: string, clock: () => number): Promise<Service> {
     const { nodes, webFolder } = this.#data;
     const mail = ['--smtp-url', this.mail.url, '--mail-from', 'pets@example.org'];
-    const others = ['--public-url', 'http://pets.example.org', '--webhook-private-addresses'];
+    const others = ['--public-url', SITE, '--webhook-private-addresses'];
     const config = await testConfigOn(folder, ['--empty', '--access', 'secured', ...mail, ...others]);
     return startNodes({ ...config, webFolder }, pino({ level: 'silent' }), clock, Math.max(1, nodes));
   }

@@ -34,9 +34,18 @@ export function userOf(who: Who): Username {
   return who.replace("'s key", '') as Username;
 }
 
+/** The public address of the service. */
+export const SITE = 'http://pets.example.org';
+
 /** The JSON of a pet. */
-export function petText(id: string, { name, category, tags = [], status }: Fields): string {
-  const text = JSON.stringify({ category, name, photoUrls: [], tags, status });
+export function petText(id: string, { name, category, tags = [], status, photos = [] }: Fields): string {
+  const text = JSON.stringify({
+    category,
+    name,
+    photoUrls: photos.map((digest) => `${SITE}/v2/photo/${digest}`),
+    tags,
+    status,
+  });
   return `{"id":${id},${text.slice(1)}`;
 }
 

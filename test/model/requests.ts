@@ -1,6 +1,8 @@
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import type { CallOptions, HttpResponse } from '../support/client.ts';
 import type { Answer } from './model.ts';
+import { fileUpload } from '../support/multipart.ts';
+import { digestAt, PHOTOS } from './photos.ts';
 import { known } from './records.ts';
 import { DEFAULT_ID, type Change, type SentCall, type SentChange } from './steps.ts';
 
@@ -25,8 +27,12 @@ export function requestOf(call: SentCall): ModelRequest {
     ...(call.isNew && { 'if-none-match': '*' }),
     ...(call.key !== undefined && { 'idempotency-key': call.key }),
   };
-  const target = path.replace('{petId}', call.id ?? DEFAULT_ID).replace('{version}', String(call.restores));
-  return { method, path: target, options: { headers, ...bodyOf(call) } };
+  const target = path
+    .replace('{petId}', call.id ?? DEFAULT_ID)
+    .replace('{version}', String(call.restores))
+    .replace('{digest}', digestAt(call.photo ?? 0));
+  const { headers: ofBody = {}, ...body } = bodyOf(call);
+  return { method, path: target, options: { headers: { ...headers, ...ofBody }, ...body } };
 }
 
 /** The request with these changes as its lines. */
@@ -56,7 +62,8 @@ export function answersIn(calls: readonly SentChange[], { status, text }: HttpRe
   });
 }
 
-function bodyOf({ kind, id, fields, profile }: Change): Pick<CallOptions, 'json' | 'form'> {
+function bodyOf({ kind, id, fields, profile, photo = 0 }: Change): CallOptions {
+  if (kind === 'uploadFile') return fileUpload(PHOTOS[photo]?.bytes ?? '');
   if (kind === 'addPet' || kind === 'updatePet')
     return { json: { id, ...fields, profile: profile === undefined ? undefined : known(profile) } };
   if (kind === 'patchPet') return { json: { ...fields, profile } };
@@ -73,8 +80,9 @@ export function curlLine(who: string, { method, path, options }: ModelRequest): 
   const credentials =
     who === 'anonymous' ? [] : [`-H "Authorization: Bearer $${who.toUpperCase().replaceAll(/\W+/g, '_')}"`];
   const others = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
+  const isUpload = path.endsWith('uploadImage');
   const body = lines
-    ? [`--data-binary ${quoted(Buffer.from(lines).toString())}`]
+    ? [isUpload ? '-F file=@photo.jpg' : `--data-binary ${quoted(Buffer.from(lines).toString())}`]
     : json === undefined
       ? Object.entries(form ?? {}).map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`)
       : [`-H 'content-type: application/json'`, `-d ${quoted(JSON.stringify(json))}`];

@@ -26,6 +26,8 @@ export interface Fields {
   category?: { name: string } | undefined;
   tags?: readonly { name: string }[] | undefined;
   status?: PetStatus | undefined;
+  /** Digests. Only uploads add photos. */
+  photos?: readonly string[] | undefined;
 }
 
 export interface Profile {
@@ -52,6 +54,8 @@ export const CHANGES = [
   'patchPetProfile',
   'restorePet',
   'restorePetVersion',
+  'uploadFile',
+  'deletePetPhoto',
 ] as const;
 
 /** Those that a line of a bulk request may be. */
@@ -61,6 +65,10 @@ export const BULK_KINDS = [
   'patchPet',
   'deletePet',
 ] as const satisfies (typeof CHANGES)[number][];
+
+export function ofPhoto({ kind }: Pick<Change, 'kind'>): boolean {
+  return kind === 'uploadFile' || kind === 'deletePetPhoto';
+}
 
 export interface Change {
   kind: (typeof CHANGES)[number];
@@ -77,6 +85,8 @@ export interface Change {
   isNew: boolean;
   /** Sends an `Idempotency-Key`, if it is a POST. */
   isKeyed?: boolean;
+  /** Which photo is added or deleted. */
+  photo?: number;
 }
 
 /** A change with the versions and the key that its request has. */
@@ -125,8 +135,8 @@ export type Step = readonly Call[] | 'restart' | Held | Bulk | Again;
 /** In the place of this character, a run has letters that make the word a new one. */
 const NEW = '§';
 
-/** The beginning of each word of a run. */
-export const WORDS = /zqzq[a-z]+/g;
+/** The words of a run, and the names of photos. */
+export const WORDS = /zqzq[a-z]+|\b[\da-f]{64}\b/g;
 
 /** The pet of a call in whose path no ID would be. */
 export const DEFAULT_ID = '1';
@@ -167,19 +177,22 @@ const profile: fc.Arbitrary<ProfilePatch> = fc.record(
   { requiredKeys: [] },
 );
 
-const change: fc.Arbitrary<Change> = fc.record({
-  kind: fc.constantFrom(...CHANGES, 'addPet'),
-  by: who,
-  id: fc.option(id, { nil: undefined, freq: 4 }),
-  fields,
-  profile: fc.option(profile, { nil: undefined }),
-  back: fc.nat(3),
-  ifMatch: fc
-    .option(fc.nat(1), { nil: undefined, freq: 1 })
-    .chain((back) => fc.constantFrom(undefined, undefined, back)),
-  isNew: fc.constantFrom(false, false, false, true),
-  isKeyed: fc.boolean(),
-});
+const change: fc.Arbitrary<Change> = fc
+  .record({
+    kind: fc.constantFrom(...CHANGES, 'addPet', 'uploadFile'),
+    by: who,
+    id: fc.option(id, { nil: undefined, freq: 4 }),
+    fields,
+    profile: fc.option(profile, { nil: undefined }),
+    back: fc.nat(3),
+    ifMatch: fc
+      .option(fc.nat(1), { nil: undefined, freq: 1 })
+      .chain((back) => fc.constantFrom(undefined, undefined, back)),
+    isNew: fc.constantFrom(false, false, false, true),
+    isKeyed: fc.boolean(),
+    photo: fc.nat(1),
+  })
+  .map((one) => (ofPhoto(one) ? { ...one, ifMatch: undefined, isNew: false } : one));
 
 const read: fc.Arbitrary<Read> = fc.record({
   kind: fc.constantFrom('getPetById', 'getPetProfile', 'listPetHistory', 'findPets'),

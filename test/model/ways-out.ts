@@ -2,6 +2,7 @@ import type { HttpResponse } from '../support/client.ts';
 import type { Model } from './model.ts';
 import { facets, lists, statistics } from './counts.ts';
 import { withoutTime } from './followers.ts';
+import { PHOTOS } from './photos.ts';
 import { petText, profileText } from './records.ts';
 import { IDS } from './steps.ts';
 import { additionOf, eventsFor, hasWord, NAMES_OF, profileFor, type Visible } from './views.ts';
@@ -33,6 +34,7 @@ function idsIn(text: string, pattern: RegExp): readonly string[] {
 
 const CHECKS: readonly Check[] = [
   eachPet,
+  photosByAddress,
   async (way) => {
     const path = `/v2/pet/findByStatus?${EVERY_STATUS}`;
     const withStatus = way.pets.filter(({ fields }) => fields.status !== undefined);
@@ -74,9 +76,21 @@ async function eachPet(way: WayOut): Promise<string | undefined> {
     const wrong =
       differs(path, found.text, petText(id, pet.fields)) ??
       differs(path, found.headers.get('etag'), `"${pet.version}"`) ??
+      differs(`${path}/photos`, idsIn(photos.text, /"url":"[^"]+\/photo\/([\da-f]{64})"/g), pet.fields.photos ?? []) ??
       differs(`${path}/profile`, profile.text, profileText(profileFor(way.isStaff, pet.profile)));
     if (wrong !== undefined) return wrong;
   }
+  return undefined;
+}
+
+/** A photo is for those who see a pet that has it now. Staff may also see those of the past. */
+async function photosByAddress(way: WayOut): Promise<string | undefined> {
+  for (const { digest } of PHOTOS)
+    for (const path of [`/v2/photo/${digest}`, `/v2/photo/${digest}/small`]) {
+      const { status } = await way.read(path);
+      const isOfPet = way.pets.some(({ fields }) => fields.photos?.includes(digest));
+      if (status !== (isOfPet ? 200 : 404) && !(way.isStaff && status === 200)) return `${path}: ${status}`;
+    }
   return undefined;
 }
 
