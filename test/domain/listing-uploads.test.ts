@@ -27,7 +27,10 @@ async function start() {
       sites: ['open'],
       readListed: async () => ({ organisation: {}, pets: Readable.from([]) }),
       textsOf: () => Readable.from([state.text]),
-      digestOf: (text) => text,
+      newDigest() {
+        let texts = '';
+        return { update: (text) => void (texts += text), read: () => texts };
+      },
       async send(_site, files, signal) {
         hold.started.resolve(signal);
         await hold.ended;

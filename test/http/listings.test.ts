@@ -295,6 +295,27 @@ void describe('listing administration', () => {
   });
 });
 
+void it('many pets: feeds and the page of a site let other requests run after each pet', async (t) => {
+  const pets = 300;
+  const pet = { name: 'Rex', status: 'available', profile: { ...COMPLETE, description: '**Good** dog' } };
+  const lines = `${JSON.stringify({ op: 'create', pet })}\n`.repeat(pets);
+  const headers = { 'content-type': 'application/x-ndjson' };
+  const created = await ok('POST', 'bulk', { headers, body: Buffer.from(lines) });
+  assert.equal(created.text.split('"status":200').length - 1, pets, created.text.slice(0, 1000));
+  let iterations = 0;
+  let counting = setImmediate(function count() {
+    iterations++;
+    counting = setImmediate(count);
+  });
+  t.after(() => clearImmediate(counting));
+  for (const path of [`feeds/open/pets.json?key=${keys.get('open')}`, 'admin/listings/open/pets?limit=1000']) {
+    iterations = 0;
+    const { text } = await ok('GET', path);
+    assert.equal(text.split('"name":"Rex"').length - 1, pets, text.slice(0, 1000));
+    assert.ok(iterations >= pets, `${path}: ${iterations} iterations of the event loop`);
+  }
+});
+
 void it('open access: private values do not leave either, although everyone is staff', async () => {
   const { call: open, stores } = await startComposed({ after }, { flags: ['--empty'] });
   const listing = { site: 'open', stamp: STAMP } as const;

@@ -17,7 +17,7 @@ import { getsFiles, markOf, type Listing, type ListingStore } from './ports.ts';
 interface ListingAdministrationDeps {
   access: Access;
   listings: ListingStore;
-  listingFeeds: Pick<ListingFeeds, 'toListingPets'>;
+  listingFeeds: Pick<ListingFeeds, 'listingPets'>;
   petSearch: Pick<PetSearch, 'search'>;
   changeFeed: Pick<ChangeFeed, 'lastVersion'>;
   /** Whether files are uploaded to the site. */
@@ -124,9 +124,10 @@ export class ListingAdministration {
     const found = await petSearch.search(actor, NOT_ADOPTED, { after, limit, withProfiles: true });
     const stored = found.pets.map(({ profile, ...pet }) => ({ ...pet, profile: profile?.text ?? null }));
     const { rowOf } = LISTING_SITES[site];
-    const pets = await listingFeeds.toListingPets(stored, origin);
-    const judged = pets.map((pet) => ({ pet, ...rowOf(pet, clock()), isListed: !unlisted.has(pet.id) }));
-    return { pets: judged, last: found.last?.id };
+    const pets: JudgedPet[] = [];
+    for await (const pet of listingFeeds.listingPets(stored, origin))
+      pets.push({ pet, ...rowOf(pet, clock()), isListed: !unlisted.has(pet.id) });
+    return { pets, last: found.last?.id };
   }
 
   /** @throws Failure `not-found`; `conflict` if too many pets are kept out already */

@@ -21,6 +21,8 @@ interface ListingFeedsDeps {
   photos: Pick<PhotoIndex, 'find'>;
   siteRecords: Pick<SiteRecordStore, 'find'>;
   markdownToText: (markdown: string) => Promise<string>;
+  /** Lets other requests run: a pet takes up to a millisecond. */
+  pause: () => Promise<void>;
   tokens: Pick<Tokens, 'digest'>;
   clock: Clock;
 }
@@ -43,6 +45,7 @@ interface Shown {
   /** The currency of the organisation. */
   currency: string | undefined;
   origin: string;
+  photos: readonly ListingPhoto[];
 }
 
 /** The prefix of the keys of feeds, by which secret scanners recognize them. */
@@ -108,24 +111,28 @@ export class ListingFeeds {
     const unlisted = await listings.listUnlisted(site);
     const { rowOf } = LISTING_SITES[site];
     let left = MAX_LISTED;
-    for await (const pets of this.#public(origin)) {
-      const possible = pets.filter(({ id }) => !unlisted.has(id)).map((pet) => withStay(pet, sinceOf(pet.id)));
-      const rows = possible.map((pet) => ({ pet, ...rowOf(pet, clock()) }));
-      const listed = rows.filter((row) => !isRefused(row)).slice(0, left);
-      yield listed;
+    for await (const stored of this.#batches()) {
+      const listed: SitePet[] = [];
+      for await (const each of this.listingPets(stored, origin)) {
+        if (unlisted.has(each.id)) continue;
+        const pet = withStay(each, sinceOf(each.id));
+        const row = { pet, ...rowOf(pet, clock()) };
+        if (!isRefused(row)) listed.push(row);
+      }
+      yield listed.slice(0, left);
       left -= listed.length;
-      if (left === 0) return;
+      if (left <= 0) return;
     }
   }
 
-  async *#public(origin: string): AsyncGenerator<readonly ListingPet[], void, void> {
+  async *#batches(): AsyncGenerator<readonly SourcePet[], void, void> {
     const { indexSource } = this.#deps;
     const size = new BatchSize();
     for (let fromId = 1n; ;) {
       const limit = size.count;
       const found = await indexSource.listPets(fromId, limit);
       size.learn(found.map(({ text, profile }) => ({ text: text + (profile ?? '') })));
-      yield await this.toListingPets(found, origin);
+      yield found;
       const last = found.at(-1);
       if (last === undefined || found.length < limit) return;
       fromId = last.id + 1n;
@@ -133,8 +140,8 @@ export class ListingFeeds {
   }
 
   /** The pets that the public sees and that are not adopted, as sites get them. */
-  async toListingPets(stored: readonly StoredListingPet[], origin: string): Promise<readonly ListingPet[]> {
-    const { siteRecords } = this.#deps;
+  async *listingPets(stored: readonly StoredListingPet[], origin: string): AsyncGenerator<ListingPet, void, void> {
+    const { siteRecords, pause } = this.#deps;
     const currency = feeCurrencyOf(organisationIn(await siteRecords.find('organisation')));
     const fields = ownFieldsIn(await siteRecords.find('own-fields'));
     const publicKeys = new Set(fields.filter(({ isPublic }) => isPublic).map(({ key }) => key));
@@ -142,13 +149,18 @@ export class ListingFeeds {
       .filter(({ isDraft }) => !isDraft)
       .map((source) => ({ source, pet: readPetText(source.text) }))
       .filter(({ pet }) => pet.status !== 'sold');
-    return Promise.all(shown.map(({ source, pet }) => this.#listingPet(source, pet, { publicKeys, currency, origin })));
+    // Before the first pause, so that the database gets these reads together.
+    const photos = await Promise.all(shown.map(({ pet }) => this.#photosOf(pet, origin)));
+    for (const [index, { source, pet }] of shown.entries()) {
+      yield this.#listingPet(source, pet, { publicKeys, currency, origin, photos: photos[index] ?? [] });
+      await pause();
+    }
   }
 
   async #listingPet(
     { profile, changedAtMs }: StoredListingPet,
     pet: Pet,
-    { publicKeys, currency, origin }: Shown,
+    { publicKeys, currency, origin, photos }: Shown,
   ): Promise<ListingPet> {
     const whole = withFeeCurrency(readProfileText(profile), currency);
     const shown = publicProfile(whole, (key) => publicKeys.has(key));
@@ -162,9 +174,13 @@ export class ListingFeeds {
       profile: shown,
       lacksCurrency: whole.feeAmount !== shown.feeAmount,
       story: shown.description === undefined ? '' : await this.#deps.markdownToText(shown.description),
-      photos: (await Promise.all(pet.photoUrls.map((url) => this.#photo(url, origin)))).flat(),
+      photos,
       changedAtMs,
     };
+  }
+
+  async #photosOf({ photoUrls }: Pet, origin: string): Promise<readonly ListingPhoto[]> {
+    return (await Promise.all(photoUrls.map((url) => this.#photo(url, origin)))).flat();
   }
 
   /** Sites get a photo once for each URL, so that of another content has another query. */

@@ -16,7 +16,7 @@ interface ListingUploadsDeps extends ClaimRenewal {
   changeFeed: Pick<ChangeFeed, 'lastVersion'>;
   readListed: (site: SiteId) => Promise<Listed>;
   textsOf: (site: SiteId, file: ListingFile, listed: Listed) => AsyncIterable<string>;
-  digestOf: (text: string) => string;
+  newDigest: () => { update: (text: string) => void; read: () => string };
   sites: readonly SiteId[];
   /** @throws Error with what the server said */
   send: (site: SiteId, files: readonly UploadedFile[], signal: AbortSignal) => Promise<void>;
@@ -143,11 +143,10 @@ export class ListingUploads {
   /** @returns what was sent, or what the server said */
   async #upload(site: SiteId, upload: UploadState, signal: AbortSignal): Promise<Sent | string> {
     const { sentDigest, sentAtMs, requestedAtMs } = upload;
-    const { digestOf, send, clock } = this.#deps;
+    const { send, clock } = this.#deps;
     const nowMs = clock();
     try {
-      const { files, pets } = await this.#filesOf(site);
-      const digest = digestOf(JSON.stringify(files));
+      const { files, pets, digest } = await this.#filesOf(site);
       const isSame = digest === sentDigest && !isHourly({ sentAtMs }, nowMs) && requestedAtMs === undefined;
       if (!isSame) await send(site, files, signal);
       return { atMs: isSame ? (sentAtMs ?? nowMs) : clock(), pets, digest };
@@ -156,17 +155,23 @@ export class ListingUploads {
     }
   }
 
-  async #filesOf(site: SiteId): Promise<{ files: readonly UploadedFile[]; pets: number }> {
-    const { readListed, textsOf } = this.#deps;
+  async #filesOf(site: SiteId): Promise<{ files: readonly UploadedFile[]; pets: number; digest: string }> {
+    const { readListed, textsOf, newDigest } = this.#deps;
     let pets = 0;
     const files: UploadedFile[] = [];
+    // Of each part: that of many pets at once would delay requests.
+    const digest = newDigest();
     for (const name of LISTING_FILES[site]) {
       const listed = await readListed(site);
       const counted = counting(listed.pets, (count) => (pets += count));
-      const texts = await Array.fromAsync(textsOf(site, name, { ...listed, pets: counted }));
+      const texts: string[] = [];
+      for await (const text of textsOf(site, name, { ...listed, pets: counted })) {
+        digest.update(text);
+        texts.push(text);
+      }
       files.push({ name, text: texts.join('') });
     }
-    return { files, pets };
+    return { files, pets, digest: digest.read() };
   }
 }
 

@@ -45,7 +45,10 @@ export function uploadListings({
     ...stores,
     readListed: (site) => listingFeeds.read(site, publicUrl),
     textsOf: listingTexts,
-    digestOf: (text) => createHash('sha256').update(text).digest('base64url'),
+    newDigest() {
+      const hash = createHash('sha256');
+      return { update: (text) => void hash.update(text), read: () => hash.digest('base64url') };
+    },
     sites: Object.keys(targets) as SiteId[],
     async send(site, files, signal) {
       const target = targets[site];

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextIteration, setTimeout as delay } from 'node:timers/promises';
 import { DeliveryActivity, EnquiryActivity, MailActivity, UploadActivity } from '../../domain/activity.ts';
 import { RefusalLog } from '../../domain/accounts/audit-log.ts';
 import { mayEveryone } from '../../domain/access.ts';
@@ -101,7 +101,7 @@ export function compose(
   const profiles = new PetProfiles(deps);
   const petSearch = new PetSearch({ ...deps, profiles });
   const hasUpload = (site: SiteId) => config.uploads?.targets[site] !== undefined;
-  const listingFeeds = new ListingFeeds({ ...deps, markdownToText });
+  const listingFeeds = new ListingFeeds({ ...deps, markdownToText, pause: nextIteration });
   const siteRecords = new SiteRecords(deps);
   const readSite = async () => {
     const { name: siteName = DEFAULT_NAME, country } = (await siteRecords.getOrganisation()).organisation;
