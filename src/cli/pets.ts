@@ -167,7 +167,8 @@ async function exportPets(flags: Values<typeof EXPORT_OPTIONS>): Promise<void> {
   const lines = client.exportPets.lines(hasProfiles ? { include: 'profile' } : {});
   if (format === 'ndjson') return writeLines(lines);
   const columns = hasProfiles ? exportedColumns((await client.getOwnFields()).fields, true) : [];
-  const { header, textOf } = petCsv({ columns, delimiter, writtenFor });
+  const organisation = writtenFor === undefined ? undefined : await client.getOrganisation();
+  const { header, textOf } = petCsv({ columns, delimiter, writtenFor, organisation });
   await write(BYTE_ORDER_MARK + header);
   let group: ExportedPet[] = [];
   for await (const pet of lines) {

@@ -13,7 +13,10 @@ import {
   profileAliases,
   profileFieldOf,
 } from './profiles/profile-columns.ts';
-import type { ExportedPet } from '../api/records/profile.ts';
+import type { ExportedPet, Profile } from '../api/records/profile.ts';
+import type { Organisation } from '../domain/organisation/organisation.ts';
+import { answersOfCountry } from './profiles/conventions.ts';
+import { weightIn } from './profiles/profile-numbers.ts';
 import { csvText, type Delimiter } from './csv.ts';
 import { writtenColumns, type Program } from './programs/program.ts';
 import { PROGRAMS, WRITTEN_PROGRAMS, type WrittenFor } from './programs/programs.ts';
@@ -122,10 +125,14 @@ interface CsvForm {
   delimiter?: Delimiter | undefined;
   /** The program that imports the table; its columns replace ours. */
   writtenFor?: WrittenFor | undefined;
+  /** The organisation, whose locations such a program knows by their names, and whose country decides its units. */
+  organisation?: WrittenOrganisation | undefined;
 }
 
+type WrittenOrganisation = Pick<Organisation, 'locations' | 'country'>;
+
 /** Pets as CSV: the row with the column names, and the rows of pets. */
-export function petCsv({ columns, delimiter, writtenFor }: CsvForm): {
+export function petCsv({ columns, delimiter, writtenFor, organisation = {} }: CsvForm): {
   header: string;
   textOf: (pets: readonly ExportedPet[]) => string;
 } {
@@ -142,7 +149,7 @@ export function petCsv({ columns, delimiter, writtenFor }: CsvForm): {
   const program = WRITTEN_PROGRAMS[writtenFor];
   const written = writtenColumns(program).filter(([, column]) => known.includes(column));
   const rowOf = (pet: ExportedPet) => {
-    const cells = cellsOf(pet);
+    const cells = cellsOf({ ...pet, profile: writtenProfile(pet.profile ?? {}, organisation) });
     return written.map(([, column]) => wordFor(program, column, cells[known.indexOf(column)] ?? ''));
   };
   return {
@@ -155,6 +162,20 @@ export function petCsv({ columns, delimiter, writtenFor }: CsvForm): {
 /** Excel in German takes 4.5 for the fourth of May. */
 function inGerman(cell: string, column: string): string {
   return PET_TABLE.typeOf(column) === 'number' ? cell.replace('.', ',') : cell;
+}
+
+/** With the name of its location, and its weight in the unit of the country, which other programs use. */
+function writtenProfile(
+  { location, weightKg, ...profile }: Profile,
+  { locations = [], country }: WrittenOrganisation,
+): Profile {
+  const { name = location } = locations.find(({ id }) => id === location) ?? {};
+  const { weights = 'kg' } = answersOfCountry(country);
+  return {
+    ...profile,
+    ...(name !== undefined && { location: name }),
+    ...(weightKg !== undefined && { weightKg: weightIn(weights, weightKg) }),
+  };
 }
 
 /** A cell in the words of another program, which has one photo of a pet. */

@@ -180,7 +180,10 @@ const PROFILES: readonly Profile[] = [
 ];
 
 void test('CSV for ASM3, and with semicolons for Excel in German: imported again, give the same pets', async (t) => {
-  const { client, base } = await prepareImport(t);
+  const { base, call } = await startSecuredService(t);
+  const token = await logIn(call, 'root');
+  const client = createClient({ base, token });
+  const environment = { MENAGERIE_URL: base, MENAGERIE_KEY: token };
   const profile = {
     species: 'dog',
     breedPrimary: 'Labrador Retriever',
@@ -194,22 +197,25 @@ void test('CSV for ASM3, and with semicolons for Excel in German: imported again
     goodWithCats: false,
     intakeDate: '2025-02-03',
     description: 'Calm; "nice"',
+    location: 'lake',
     externalId: 'A1',
   } as const;
+  await client.updateOrganisation({ body: { country: 'US', locations: [{ id: 'lake', name: 'Am See' }] } });
   await client.addPet({ body: { id: 1, name: 'Bella', status: 'available', profile } });
   await client.addPet({ body: { id: 2, name: 'Sold', status: 'sold' } });
   const exported = async (...flags: string[]) =>
-    outputOf(await runCommand(['pets', 'export', ...flags, '--url', base]));
+    outputOf(await runCommand(['pets', 'export', ...flags], { environment }));
   const asm3 = await exported('--for', 'asm3');
   const semicolons = await exported('--profiles', '--delimiter', 'semicolon');
   assert.match(asm3, /^\uFEFFANIMALCODE,ANIMALNAME,ANIMALSPECIES,[^]*A1,Bella,Dog,Female,/);
+  // In the unit of ASM3 there, and with the name of the location.
+  assert.match(asm3, /,27\.5580,.*,"Am See"\r\n/);
   assert.doesNotMatch(asm3, /Sold/);
   assert.match(semicolons, /^\uFEFFid;name;[^]*;"12,5";/);
   const lines = await exported('--profiles');
   for (const file of [asm3, semicolons]) {
     await client.deletePet({ petId: 1 });
-    const input = ['--weights', 'kg', '--publish', '--url', base];
-    const ended = await runCommand(['pets', 'import', ...input], { input: file });
+    const ended = await runCommand(['pets', 'import', '--publish'], { input: file, environment });
     assert.match(ended.stdout, /^pets: 1 created/, ended.stderr);
     const found = (await Array.fromAsync(client.exportPets.lines({ include: 'profile' }))).find(
       ({ name }) => name === 'Bella',
@@ -219,7 +225,7 @@ void test('CSV for ASM3, and with semicolons for Excel in German: imported again
     else assert.equal(await exported('--profiles'), lines);
     await client.addPet({ body: { id: 1, name: 'Bella', status: 'available', profile } });
   }
-  const wrong = await runCommand(['pets', 'export', '--for', 'asm3', '--format', 'ndjson', '--url', base]);
+  const wrong = await runCommand(['pets', 'export', '--for', 'asm3', '--format', 'ndjson'], { environment });
   assert.deepEqual([wrong.code, wrong.stderr], [2, '--for and --delimiter are for CSV only.\n']);
 });
 

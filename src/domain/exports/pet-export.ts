@@ -1,6 +1,7 @@
 import type { Actor, Permission } from '../access.ts';
 import { readableEvents, type ChangeEvent } from '../events/change-event.ts';
 import type { ChangeFeed } from '../events/ports.ts';
+import type { Organisation } from '../organisation/organisation.ts';
 import type { OwnField } from '../organisation/own-field.ts';
 import type { SiteRecords } from '../organisation/site-records.ts';
 import type { Awaitable, ListPage } from '../ports.ts';
@@ -13,7 +14,7 @@ interface PetExportDeps {
   changeFeed: ChangeFeed;
   may: Permission;
   profiles: Pick<PetProfiles, 'readerFor'>;
-  siteRecords: Pick<SiteRecords, 'getOwnFields'>;
+  siteRecords: Pick<SiteRecords, 'getOwnFields' | 'getOrganisation'>;
 }
 
 /** What an actor reads of an export. */
@@ -22,6 +23,7 @@ export interface ExportAudience {
   isStaff: boolean;
   /** The own fields that it reads. */
   ownFields: readonly OwnField[];
+  organisation: Organisation;
   /** Its part of the profile of a pet, as JSON. */
   profileText: (pet: SourcePet) => string;
 }
@@ -38,10 +40,15 @@ export class PetExport {
 
   async audienceOf(actor: Actor): Promise<ExportAudience> {
     const { may, profiles, siteRecords } = this.#deps;
-    const [read, { fields }] = await Promise.all([profiles.readerFor(actor), siteRecords.getOwnFields(actor)]);
+    const [read, { fields }, { organisation }] = await Promise.all([
+      profiles.readerFor(actor),
+      siteRecords.getOwnFields(actor),
+      siteRecords.getOrganisation(),
+    ]);
     return {
       isStaff: may(actor, 'write pets'),
       ownFields: fields,
+      organisation,
       profileText: ({ version, profile }) => read({ version, text: profile }).text,
     };
   }

@@ -56,7 +56,8 @@ export class ExportRoutes {
     const listLines = async (page: ListPage) =>
       (await petExport.listPets(page)).map((pet) => ({ ...pet, text: lineOf(pet, origin, profileTextOf) }));
     const columns = hasProfiles ? exportedColumns(audience.ownFields, audience.isStaff) : [];
-    const csv = format === 'csv' ? petCsv({ columns, delimiter, writtenFor }) : undefined;
+    const csv =
+      format === 'csv' ? petCsv({ columns, delimiter, writtenFor, organisation: audience.organisation }) : undefined;
     const begin = csv === undefined ? '' : BYTE_ORDER_MARK + csv.header;
     const textOf = csv === undefined ? linesOf : (pets: readonly StoredPet[]) => csv.textOf(pets.map(exportedPet));
     const texts = streamedTexts(listLines, (pets) => textOf(visiblePets(pets, audience)));

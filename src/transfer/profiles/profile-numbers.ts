@@ -62,6 +62,11 @@ export function readWeight(text: string, unit: WeightUnit | undefined): number |
   return rounded(weights.reduce((sum = Number.NaN, weight = Number.NaN) => sum + weight, 0) ?? Number.NaN);
 }
 
+/** A weight in another unit, exact to the gram. */
+export function weightIn(unit: WeightUnit, kilograms: number): number {
+  return Math.round((kilograms / KG_PER[unit]) * 1000) / 1000;
+}
+
 /** Weights are exact to the gram. */
 function rounded(weight: number): number | undefined {
   return Number.isNaN(weight) ? undefined : Math.round(weight * 1000) / 1000;
