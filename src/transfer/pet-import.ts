@@ -142,7 +142,7 @@ export class PetImport implements Import {
     if ('isRepeated' in matched) return skippedRow(number, 'repeated');
     if ('problem' in matched) return failedRow(number, [...row.problems, matched.problem]);
     const { id } = matched;
-    const { readable, problems } = this.#read(row);
+    const { readable, problems } = this.#read(withPhotos(row, matched.morePhotos));
     if (readable === undefined) return failedRow(number, problems);
     if (id === undefined && !readable.fields.has('name')) return failedRow(number, [nameMissing()]);
     const isDraft = id === undefined && this.#isDraft(readable, problems);
@@ -255,6 +255,14 @@ function storedRow({ number, id, isDraft, problems }: PlannedRow, storedId: bigi
     problems,
     ...(isDraft && { isDraft }),
   };
+}
+
+/** Programs write a row for each further photo of a pet. */
+function withPhotos(row: SourceRow, more: readonly unknown[]): SourceRow {
+  if (more.length === 0) return row;
+  const { photoUrls } = row.value;
+  const all = new Set([...(Array.isArray(photoUrls) ? (photoUrls as readonly unknown[]) : []), ...more]);
+  return { ...row, fields: new Set([...row.fields, 'photoUrls']), value: { ...row.value, photoUrls: [...all] } };
 }
 
 function asChange({ fields, onlyNew, ...row }: SourceRow): SourceRow {

@@ -26,7 +26,8 @@ interface Target {
 }
 
 /** How a row is imported: as a new pet, as a change of an existing one, or not, as an earlier row says all of it. */
-type Matched = { id: bigint | undefined } | { problem: RowProblem } | { isRepeated: true };
+type Matched =
+  { id: bigint | undefined; morePhotos: readonly unknown[] } | { problem: RowProblem } | { isRepeated: true };
 
 type Keys = Partial<Pick<Pet, 'id' | 'name' | 'category'>> & { externalId?: unknown };
 
@@ -41,6 +42,8 @@ export class PetMatching {
   readonly #externalIds = new Map<string, number>();
   /** The rows whose keys later rows repeat, and their values when they are known. */
   readonly #repeated = new Map<number, SourceRow['value'] | undefined>();
+  /** The rows with photos that repeat the key of an earlier row, by the number of that one. */
+  readonly #photoRows = new Map<number, SourceRow[]>();
   /** The last row with a key that only rows without a key and without new values followed. */
   #previous: SourceRow | undefined;
   #keylessRows = 0;
@@ -84,7 +87,11 @@ export class PetMatching {
       if (!fields.has(field)) throw noMatchColumn(field);
     if (leftOut === 'header') return;
     const first = this.#firstRowOf(value);
-    if (first !== undefined) this.#repeated.set(first.row, undefined);
+    if (first !== undefined) {
+      this.#repeated.set(first.row, undefined);
+      if (!isMissing(value['photoUrls']))
+        this.#photoRows.set(first.row, [...(this.#photoRows.get(first.row) ?? []), row]);
+    }
     const [key, externalId] = [this.#keyOf(value), externalIdOf(value)];
     const isFollowing = this.#follows(row, key ?? externalId);
     // A row that cannot be stored claims its key as well. Otherwise, a later row with fewer values would empty the pet.
@@ -110,11 +117,11 @@ export class PetMatching {
     if (this.#follows(row, first)) return { isRepeated: true };
     if (first === undefined || first.row === number) {
       if (this.#repeated.has(number)) this.#repeated.set(number, value);
-      return this.#pet(value);
+      return this.#pet(value, this.#morePhotos(row));
     }
     const before = this.#repeated.get(first.row);
     // Programs write further rows for the vaccinations, tests or photos of a pet.
-    if (before !== undefined && hasNothingNew(row, before)) return { isRepeated: true };
+    if (before !== undefined && hasOnlyPhotos(row, before)) return { isRepeated: true };
     return { problem: { kind: 'repeated', column: first.column, message: `is the same as in row ${first.row}` } };
   }
 
@@ -127,9 +134,15 @@ export class PetMatching {
     return false;
   }
 
-  #pet(value: Keys): Matched {
+  /** The photos of rows that repeat this one, and have nothing else that is new. */
+  #morePhotos({ number, value }: SourceRow): readonly unknown[] {
+    const rows = this.#photoRows.get(number) ?? [];
+    return rows.filter((row) => hasOnlyPhotos(row, value)).flatMap((row) => listOf(row.value['photoUrls']));
+  }
+
+  #pet(value: Keys, morePhotos: readonly unknown[]): Matched {
     const [id, other] = this.#targets.get(this.#keyOf(value) ?? '')?.ids ?? [];
-    if (other === undefined) return { id };
+    if (other === undefined) return { id, morePhotos };
     const message = `belongs to several pets (IDs ${id}, ${other}): match by ID`;
     return { problem: { kind: 'ambiguous', column: this.#column, message } };
   }
@@ -169,6 +182,16 @@ function externalIdOf({ externalId }: Keys): string | undefined {
 function hasNothingNew({ fields, value, problems }: SourceRow, before: SourceRow['value']): boolean {
   const isNew = (field: string) => !isMissing(value[field]) && !isDeepEqual(value[field], before[field]);
   return problems.every(isOfCell) && ![...fields].some(isNew);
+}
+
+/** Whether nothing in the row is new but photos, which are added to those of the earlier row. */
+function hasOnlyPhotos({ fields, ...row }: SourceRow, before: SourceRow['value']): boolean {
+  const others = [...fields].filter((field) => field !== 'photoUrls');
+  return hasNothingNew({ ...row, fields: new Set(others) }, before);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function isMissing(value: unknown): boolean {

@@ -97,6 +97,31 @@ void test('rows that repeat earlier ones: with another value, refused', async (t
   );
 });
 
+void test('rows that repeat earlier ones: further photos are added to those of the first row', async (t) => {
+  const { client, run } = await prepareImport(t);
+  const rows = [
+    'ANIMALCODE,ANIMALNAME,ANIMALSPECIES,ANIMALIMAGE,VACCINATIONTYPE',
+    'A1,Anton,Dog,https://x.example/1.jpg,',
+    'A2,Bella,Cat,,',
+    'A1,Anton,,https://x.example/2.jpg,',
+    'A1,Anton,,,Rabies',
+    'A2,Bella,,https://x.example/4.jpg,',
+    'A1,Anton,,https://x.example/1.jpg,',
+    'A1,Anton,,https://x.example/3.jpg,',
+    'A2,Bella,Dog,https://x.example/5.jpg,',
+  ].join('\n');
+  // A row with another value is refused as a whole.
+  const ended = await run(rows);
+  assert.deepEqual([ended.code, ended.stdout], [1, 'pets: 2 created, 5 skipped, 1 failed\n'], ended.stderr);
+  const again = await run(rows);
+  assert.deepEqual([again.code, again.stdout], [1, 'pets: 2 updated, 5 skipped, 1 failed\n'], again.stderr);
+  const photosOf = (await petsOf(client)).map(({ name, photoUrls }) => [name, ...photoUrls]);
+  assert.deepEqual(photosOf, [
+    ['Anton', ...[1, 2, 3].map((number) => `https://x.example/${number}.jpg`)],
+    ['Bella', 'https://x.example/4.jpg'],
+  ]);
+});
+
 void test('rows with only a name and the same one, without keys: are pets of their own', async (t) => {
   const { client, run } = await prepareImport(t);
   const ended = await run('id,name\n,Max\n,Max\n');
