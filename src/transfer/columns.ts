@@ -116,9 +116,13 @@ interface HeaderOptions {
 export function readHeader(names: readonly string[], table: Table, options: HeaderOptions): Header {
   const { map, rowsAbove, from } = options;
   requireMapped(names, map);
-  const recognized = from === 'none' ? undefined : recognize(names, table.programs, from);
+  const recognized = from === 'none' ? undefined : recognize(names, table, from);
+  const chosen = new Set(map.values());
   const columns = names.map((name) => {
-    const mapped = map.get(spellingKey(name)) ?? recognized?.map.get(spellingKey(name));
+    const ofProgram = recognized?.map.get(spellingKey(name));
+    // The user has chosen another column for it.
+    const isTaken = ofProgram !== undefined && chosen.has(ofProgram) && !table.isList(ofProgram);
+    const mapped = map.get(spellingKey(name)) ?? (isTaken ? '' : ofProgram);
     return mapped === undefined ? findExact(table, name) : mapped;
   });
   const similar = new Map<string, string>();

@@ -105,3 +105,45 @@ void test('program: chosen, or none; other tables are not recognized', async () 
   for (const other of ['name,status\nRex,sold\n', 'Name,Animal ID,Species\nRex,1,dog\n'])
     assert.equal((await read(other)).header.recognized, undefined, other);
 });
+
+/** The columns of animals in the files of each program, and how many of them are imported. */
+const COLUMNS: Readonly<Record<string, readonly [columns: string, imported: number]>> = {
+  ASM3: [
+    'ANIMALID|ANIMALCODE|ANIMALLITTER|ANIMALNAME|ANIMALSEX|ANIMALTYPE|ANIMALWEIGHT|ANIMALCOLOR|ANIMALBREED1|ANIMALBREED2|ANIMALDOB|ANIMALLOCATION|ANIMALUNIT|ANIMALSPECIES|ANIMALDESCRIPTION|ANIMALWARNING|ANIMALHIDDENDETAILS|ANIMALHEALTHPROBLEMS|ANIMALMARKINGS|ANIMALREASONFORENTRY|ANIMALNEUTERED|ANIMALNEUTEREDDATE|ANIMALMICROCHIP|ANIMALMICROCHIPDATE|ANIMALENTRYDATE|ANIMALDECEASEDDATE|ANIMALDECEASEDREASON|ANIMALDECEASEDNOTES|ANIMALEUTHANIZED|ANIMALJURISDICTION|ANIMALPICKUPLOCATION|ANIMALPICKUPADDRESS|ANIMALENTRYCATEGORY|ANIMALNOTFORADOPTION|ANIMALNONSHELTER|ANIMALTRANSFER|ANIMALGOODWITHCATS|ANIMALGOODWITHDOGS|ANIMALGOODWITHKIDS|ANIMALHOUSETRAINED|ANIMALIMAGE|ANIMALPDFNAME|ANIMALPDFDATA|ANIMALHTMLNAME|ANIMALHTMLDATA',
+    21,
+  ],
+  Shelterluv: [
+    'Animal ID|Name|Species|Sex|Primary Breed|Secondary Breed|Age (Y/M/D)|Age (Months)|Primary Color|Current Weight|Altered|Altered in Care|Altered before Arrival|Microchip Number|Attributes|Photo|Kennel Card / Web Site Memo|Medical|Behavioral|History|Private**|In Custody|Created Date|Intake Date|Intake Type|Intake Subtype|Intake Memo|Intake From Name|Location|Outcome By|Outcome To Person Name|Comments|Comments1|Comments2|Comments3',
+    16,
+  ],
+  PetPoint: [
+    "Animal #|ARN|Animal Name|Species|Primary Breed|Secondary Breed|Gender|Altered|Date Of Birth|Age Group|Animal Description|Distinguishing Markings|Microchip Number|Microchip Issue Date|Location|Intake Date|Intake Type|Intake Subtype|Intake Condition|Reason|Jurisdiction|Admitter|Street Address|City|Province|Postal Code|Admitter's Email|Admitter's Home Phone|Admitter's Cell Phone",
+    12,
+  ],
+  RescueGroups: [
+    'Animal ID|Status|Species|Rescue ID|Internal ID|Name|Summary|Sex|General Age|Birthdate|Breed|Primary Breed|Secondary Breed|Mixed|Color (General)|Size Potential (General)|Altered|Declawed|Housetrained|Special Needs|OK with Dogs|OK with Cats|OK with Kids|Microchip Number|Description|Description (no html)|Notes|Origin|Received Date|Created|Last Updated|Location|Foster ID|Groups|Picture 1|Picture 2|Picture 3|Picture 4',
+    27,
+  ],
+  Petstablished: [
+    "Petstablished ID|Pet Name|Pet Type|Pet Breed|Pet Primary Breed|Pet Secondary Breed|Gender|Date of Birth|Age in Years|Size|Weight|Color|Coat Length|Coat Pattern|Spayed/Neutered?|Special Need?|Gets along with Dogs?|Gets along with Cats?|Gets along with Kids?|Microchip ID|Date Pet Entered Your Care|Type of Intake|Where was pet originally found|Current Status|Current Location|Current Foster/Adopter|Current Foster/Adopter Email|Adoption/Foster Date|Previous Owner Information|Description|Internal Notes|Additional Comments|Pet Owner's Home Number|Pet Owner's Cell Number|Pet Owner's Work Phone",
+    23,
+  ],
+  Petfinder: [
+    'ID|Internal|AnimalName|PrimaryBreed|SecondaryBreed|Sex|Size|Age|Desc|Type|Status|Shots|Altered|NoDogs|NoCats|NoKids|Housetrained|Declawed|specialNeeds|Mix|photo1|photo2|photo3|photo4|photo5|photo6|arrival_date|birth_date|primaryColor|secondaryColor|tertiaryColor|coat_length|adoption_fee|display_adoption_fee|adoption_fee_waived|special_needs_notes|no_other|no_other_note|tags',
+    35,
+  ],
+};
+
+for (const [program, [columns, imported]] of Object.entries(COLUMNS))
+  void test(`files of ${program}: all columns of animals are known, and ${imported} are imported`, async () => {
+    const names = columns.split('|');
+    const { header } = await read(`${names.join()}\n${names.map(() => 'x').join()}\n`);
+    assert.equal(header.recognized?.program.name, program);
+    assert.deepEqual([header.recognized.known, header.recognized.total], [names.length, names.length]);
+    assert.equal(header.columns.filter((column) => column !== undefined).length, imported);
+  });
+
+void test('files of a program with two columns for one value: the more exact one is imported', async () => {
+  const { rows } = await read('Animal ID,Rescue ID,Name,Breed,Primary Breed\n1,,Rex,Hound mix,Beagle\n');
+  assert.equal(rows[0]?.value['breedPrimary'], 'Beagle');
+});

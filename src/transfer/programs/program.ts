@@ -6,7 +6,7 @@ export interface Program {
   name: string;
   /** Columns that no other program has. An export has one of them. */
   signature: readonly string[];
-  /** The columns that are imported, by their names in the export. */
+  /** The columns that are imported, by their names in the export. Of two for one value, the first one is. */
   columns: Readonly<Record<string, string>>;
   /** The other columns of the export, which no pet has room for. */
   others: readonly string[];
@@ -28,7 +28,7 @@ export interface Recognized {
 /** The program that wrote a table with these column names; undefined for none. @param wanted the only candidate */
 export function recognize(
   names: readonly string[],
-  programs: readonly Program[],
+  { programs, isList }: { programs: readonly Program[]; isList: (column: string) => boolean },
   wanted?: string,
 ): Recognized | undefined {
   const keys = new Set(names.filter((name) => name !== '').map(spellingKey));
@@ -36,7 +36,7 @@ export function recognize(
     .filter(({ name, signature }) =>
       wanted === undefined ? signature.some((each) => keys.has(spellingKey(each))) : name.toLowerCase() === wanted,
     )
-    .map((program) => readingOf(program, keys))
+    .map((program) => readingOf(program, keys, isList))
     .toSorted((a, b) => b.known - a.known);
   const [best] = found;
   return best !== undefined && (wanted !== undefined || best.known * 2 > best.total) ? best : undefined;
@@ -49,7 +49,7 @@ export function writtenColumns({ columns }: Program): readonly (readonly [name: 
   );
 }
 
-function readingOf(program: Program, keys: ReadonlySet<string>): Recognized {
+function readingOf(program: Program, keys: ReadonlySet<string>, isList: (column: string) => boolean): Recognized {
   const all = [
     ...Object.entries(program.columns),
     ...[...program.others, ...Object.keys(program.leftOut ?? {})].map((name) => [name, ''] as const),
@@ -57,6 +57,9 @@ function readingOf(program: Program, keys: ReadonlySet<string>): Recognized {
   const map = new Map(
     all.map(([name, column]) => [spellingKey(name), column] as const).filter(([key]) => keys.has(key)),
   );
+  const columns = [...map.values()];
+  for (const [index, [key, column]] of [...map].entries())
+    if (columns.indexOf(column) < index && !isList(column)) map.set(key, '');
   return { program, known: map.size, total: keys.size, map };
 }
 

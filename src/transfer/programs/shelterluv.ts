@@ -28,7 +28,7 @@ export const SHELTERLUV: Program = {
     Location: 'location',
   },
   others:
-    'Altered in Care|Altered before Arrival|Age (Months)|Attributes|Behavioral|History|Private|Private**|In Custody|Created Date|Intake Type|Intake Subtype|Intake Memo|Intake From Name|Outcome By|Outcome To Person Name'.split(
+    'Altered in Care|Altered before Arrival|Age (Months)|Attributes|Behavioral|Comments|Comments1|Comments2|Comments3|History|Private|Private**|In Custody|Created Date|Intake Type|Intake Subtype|Intake Memo|Intake From Name|Outcome By|Outcome To Person Name'.split(
       '|',
     ),
 };
