@@ -68,7 +68,20 @@ function problemsOf(schema: TSchema, error: SchemaError): FieldProblem[] {
       message: 'is required',
     }));
   }
+  if (error.keyword === 'additionalProperties') {
+    const known = Object.keys((schemaAt(schema, error.schemaPath) as { properties?: object }).properties ?? {});
+    return error.params.additionalProperties.map((name) => ({
+      path: `${error.instancePath}/${name}`,
+      message: `is unknown: use ${known.join(', ')}`,
+    }));
+  }
   return [{ path: error.instancePath, message: messageAt(schema, error.schemaPath) ?? error.message }];
+}
+
+/** The schema at a schema path (`#/properties/rules/items`). */
+function schemaAt(schema: TSchema, schemaPath: string): unknown {
+  const steps = schemaPath.split('/').slice(1);
+  return steps.reduce((place: unknown, step) => (place as Record<string, unknown> | undefined)?.[step], schema);
 }
 
 /** The `message` of the innermost schema on a schema path (`#/properties/name/allOf/1`). */

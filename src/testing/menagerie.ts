@@ -71,7 +71,11 @@ export interface Menagerie extends AsyncDisposable {
   takeSnapshot: () => Promise<MenagerieSnapshot>;
   /** Like `reset`, to a snapshot. */
   restore: (snapshot: MenagerieSnapshot) => Promise<void>;
-  /** The last 1,000 requests of the API with their responses, oldest first, as clients saw them. Secrets are masked. */
+  /**
+   * The last 1,000 requests of the API with their responses, oldest first, as clients saw them. Secrets are masked.
+   *
+   * @throws Failure `invalid-input` for a filter that does not exist
+   */
   requests: (filter?: RequestsFilter) => readonly RecordedRequest[];
   /** Deletes the recorded requests. A reset keeps them. */
   clearRequests: () => void;
@@ -96,14 +100,17 @@ export interface Menagerie extends AsyncDisposable {
   close: () => Promise<void>;
 }
 
-/** The actor in the audit log. */
 /** A test that leaves a request pending should not wait for it. */
 const STOP_TIMEOUT_MS = 1000;
 
+/** The actor in the audit log. */
 const TESTER = { kind: 'operator', name: 'startMenagerie' } as const;
 
 /** The recorder has one service. */
 const RECORDED = 'menagerie';
+
+const OPTIONS = ['samples', 'access', 'port', 'users', 'quiet'] as const satisfies readonly (keyof MenagerieOptions)[];
+const FILTERS = ['operation', 'method', 'status'] as const satisfies readonly (keyof RequestsFilter)[];
 
 interface Parts {
   stores: MemoryStores;
@@ -116,6 +123,7 @@ interface Parts {
  * @throws Failure `invalid-input` for invalid options, `unavailable` if the port is in use
  */
 export async function startMenagerie(options: MenagerieOptions = {}): Promise<Menagerie> {
+  requireKnown(options, OPTIONS);
   const config = configOf(options);
   const log = await logOf(options);
   const synonyms = readSynonymsFile(config.synonymsFile);
@@ -168,7 +176,9 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
     reset: async () => replace(initial),
     takeSnapshot: async () => new MenagerieSnapshot(current.stores.contents()),
     restore: async ({ contents }) => replace(contents),
-    requests: ({ operation, method, status } = {}) => {
+    requests: (wanted = {}) => {
+      requireKnown(wanted, FILTERS);
+      const { operation, method, status } = wanted;
       const filter = { operation, method: method?.toUpperCase(), status, afterId: undefined };
       return [...recorder.list(RECORDED, filter)].flat().map(recordedRequest);
     },
@@ -180,6 +190,13 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
     close: closeAll,
     [Symbol.asyncDispose]: closeAll,
   };
+}
+
+/** A typing error must not mean that the option is absent: suites in JavaScript have no compiler that says so. */
+function requireKnown(given: object, names: readonly string[]): void {
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new Failure('invalid-input', `Unknown option: ${unknown}. The options are ${names.join(', ')}.`);
 }
 
 /** Ignores the environment and the data folder, which belong to the test suite. */

@@ -39,6 +39,24 @@ void describe('faults', { skip: skipWithoutPlaygrounds() }, async () => {
 
   const LUNA = { name: 'Luna', status: 'available' };
 
+  void it('rules that would mean something else: are refused, and change nothing', async () => {
+    const playground = await open();
+    await setFaults(playground, [{ fault: 'server-error', operation: 'addPet' }]);
+    const rules = await faultsOf(playground);
+    for (const [rule, message] of [
+      [{ fault: 'unavailable', op: 'addPet' }, /\/rules\/0\/op is unknown: use fault, operation, /],
+      [{ fault: 'latency' }, /\/rules\/0\/delayMs must be given for latency/],
+    ] as const) {
+      const response = await service('PUT', `playgrounds/${playground.token}/faults`, { json: { rules: [rule] } });
+      assert.match(assertRefused(response, 400).message, message);
+    }
+    assertRefused(await asking(playground.call, 'latency'), 400);
+    assert.deepEqual(await faultsOf(playground), rules);
+    await setFaults(playground, rules);
+    for (const json of [{ content: 'empty' }, { limits: { pet: 1 } }])
+      assert.match(assertRefused(await service('POST', 'playgrounds', { json }), 400).message, / is unknown: use /);
+  });
+
   void it('refusals: have status, format and name of the fault, and are not executed', async () => {
     const { call } = await open();
     for (const [fault, status] of [

@@ -36,6 +36,18 @@ void describe('faults in process', () => {
     assert.deepEqual(await statusesOf(menagerie, 1), [200]);
   });
 
+  void it('unknown options, filters and fields of rules: are refused, with those that exist', async (t) => {
+    const misspelt = { sample: true, quiet: true };
+    await assert.rejects(startMenagerie(misspelt), /Unknown option: sample. The options are samples, /);
+    const menagerie = await start(t);
+    const filter = { path: '/pet', status: 200 };
+    assert.throws(() => menagerie.requests(filter), /Unknown option: path. The options are operation, method, status/);
+    const rule = { fault: 'unavailable', op: 'addPet' } as const;
+    assert.throws(() => menagerie.setFaults([rule]), /\/rules\/0\/op is unknown: use fault, operation, /);
+    menagerie.setFaults(menagerie.faults());
+    assert.deepEqual(await statusesOf(menagerie, 1), [200]);
+  });
+
   void it('refusals: are not executed, and recorded as the client saw them', async (t) => {
     const menagerie = await start(t);
     menagerie.setFaults([{ fault: 'too-many-requests', operation: 'addPet', count: 1, retryAfterSeconds: 40 }]);

@@ -11,6 +11,11 @@ export function exactly(title: string) {
   return { title, additionalProperties: false } as const;
 }
 
+/** For a body that is refused with unknown fields: a typing error must not mean that the field is absent. */
+export function strictly(title: string, message: string) {
+  return { title, message, additionalProperties: false } as const;
+}
+
 /**
  * A 64-bit integer as the service writes it. Beyond 2^53 a double does not hold its digits, so it is a bigint in a
  * program.

@@ -1,5 +1,5 @@
 import { BUG_DESCRIPTIONS, BUG_IDS, type BugId, type BugState } from '../../../domain/playgrounds/bugs.ts';
-import { count, exactly, time, timeText } from '../fields.ts';
+import { count, exactly, strictly, time, timeText } from '../fields.ts';
 import { recordText } from '../record-text.ts';
 import * as Type from '../type.ts';
 
@@ -48,6 +48,6 @@ export const SentBugIds = Type.Unsafe<BugId[]>({
 
 export const SentPlaygroundBugs = Type.Object(
   { on: SentBugIds },
-  { title: 'SentPlaygroundBugs', message: 'must be a JSON object with the bugs that are on' },
+  strictly('SentPlaygroundBugs', 'must be a JSON object with the bugs that are on'),
 );
 export type SentPlaygroundBugs = Type.Static<typeof SentPlaygroundBugs>;

@@ -7,7 +7,7 @@ import {
   type FaultKind,
   type FaultRuleState,
 } from '../../../domain/playgrounds/faults.ts';
-import { count, exactly } from '../fields.ts';
+import { count, exactly, strictly } from '../fields.ts';
 import { recordText } from '../record-text.ts';
 import * as Type from '../type.ts';
 
@@ -86,6 +86,8 @@ export function playgroundFaults(rules: readonly FaultRuleState[]): PlaygroundFa
   };
 }
 
+const counted = Type.Optional(Type.Unsafe<number>({ description: 'Ignored: the service counts.' }));
+
 const SentFault = Type.Object(
   {
     fault,
@@ -96,8 +98,11 @@ const SentFault = Type.Object(
     delayMs: Type.Optional(NUMBERS.delayMs),
     spreadMs: Type.Optional(NUMBERS.spreadMs),
     retryAfterSeconds: Type.Optional(NUMBERS.retryAfterSeconds),
+    // Rules can be sent as they were read.
+    matched: counted,
+    made: counted,
   },
-  { title: 'SentPlaygroundFault', message: 'must be a JSON object with a fault' },
+  strictly('SentPlaygroundFault', 'must be a JSON object with a fault'),
 );
 
 export const SentPlaygroundFaults = Type.Object(
@@ -107,6 +112,6 @@ export const SentPlaygroundFaults = Type.Object(
       message: `must be a list of at most ${MAX_FAULT_RULES} rules`,
     }),
   },
-  { title: 'SentPlaygroundFaults', message: 'must be a JSON object with rules' },
+  strictly('SentPlaygroundFaults', 'must be a JSON object with rules'),
 );
 export type SentPlaygroundFaults = Type.Static<typeof SentPlaygroundFaults>;

@@ -14,7 +14,7 @@ import {
 } from '../../../domain/playgrounds/playground.ts';
 import { ROLES, type Role } from '../../../domain/access.ts';
 import { invalidInput } from '../../../domain/failure.ts';
-import { count, exactly, time, timeText } from '../fields.ts';
+import { count, exactly, strictly, time, timeText } from '../fields.ts';
 import { recordText, type Written } from '../record-text.ts';
 import * as Type from '../type.ts';
 import { SentBugIds } from './bugs.ts';
@@ -147,7 +147,7 @@ const SentLimits = Type.Object(
     webhooks: within(0, MAX.webhooks),
     requestsPerMinute: within(1, MAX.requestsPerMinute),
   },
-  { title: 'SentPlaygroundLimits', message: 'must be a JSON object with limits' },
+  strictly('SentPlaygroundLimits', 'must be a JSON object with limits'),
 );
 
 const SentSnapshot = Type.Object(
@@ -155,7 +155,7 @@ const SentSnapshot = Type.Object(
     token: Type.String({ description: 'The token of the playground that has it.', message: 'must be a string' }),
     id: Type.String({ description: 'Its ID.', message: 'must be a string' }),
   },
-  { title: 'SentSnapshotReference', message: 'must be a JSON object with token and id' },
+  strictly('SentSnapshotReference', 'must be a JSON object with token and id'),
 );
 
 export const SentPlayground = Type.Object(
@@ -180,7 +180,7 @@ export const SentPlayground = Type.Object(
     ),
     bugs: Type.Optional(SentBugIds),
   },
-  { title: 'SentPlayground', message: 'must be a JSON object' },
+  strictly('SentPlayground', 'must be a JSON object'),
 );
 export type SentPlayground = Type.Static<typeof SentPlayground>;
 

@@ -36,10 +36,13 @@ function readFault(item: string): Fault {
   const [name = '', ...parameters] = item.split(';').map((each) => each.trim());
   if (!isKind(name)) throw invalid(`faults of ${FAULT_KINDS.join(', ')}`);
   const values = new Map(parameters.map(readParameter));
+  const { 'delay-ms': delayMs = FAULT_DEFAULTS.delayMs, 'spread-ms': spreadMs = FAULT_DEFAULTS.spreadMs } =
+    Object.fromEntries(values);
+  if (name === 'latency' && delayMs + spreadMs === 0) throw invalid('a delay for latency, such as delay-ms=300');
   return {
     kind: name,
-    delayMs: values.get('delay-ms') ?? FAULT_DEFAULTS.delayMs,
-    spreadMs: values.get('spread-ms') ?? FAULT_DEFAULTS.spreadMs,
+    delayMs,
+    spreadMs,
     retryAfterSeconds: values.get('retry-after') ?? FAULT_DEFAULTS.retryAfterSeconds,
   };
 }
