@@ -206,6 +206,38 @@ void describe('listing at Petfinder', () => {
     ]);
   });
 
+  void it('has a size that follows from the weight of an adult or a pure breed, and says so', () => {
+    const sizeIn = (profile: Profile, ...absent: readonly (keyof Profile)[]) => {
+      const pet = petWith(
+        {},
+        { profile: { ...without('size', 'breedSecondary', 'breedIsMixed', ...absent), ...profile } },
+      );
+      const { Size } = rowIn('petfinder', pet);
+      const problem = problemsIn('petfinder', pet).find(({ code }) => code.startsWith('size'));
+      if (Size === '') assert.deepEqual(problem, { code: 'size-missing', isRefusal: true });
+      else assert.deepEqual(problem, { code: 'size-derived', isRefusal: false, value: Size });
+      return Size;
+    };
+    assert.equal(sizeIn({ weightKg: 30 }), 'L');
+    assert.deepEqual(
+      [11.3, 11.6, 27.2, 27.8, 45.4, 46].map((weightKg) => sizeIn({ weightKg })),
+      'S M M L L XL'.split(' '),
+    );
+    assert.equal(sizeIn({ species: 'cat', breedPrimary: 'Bengal', weightKg: 4.2 }), 'M');
+    assert.equal(sizeIn({ weightKg: 9, birthDate: '2026-08-01' }), '', 'a puppy grows');
+    assert.equal(sizeIn({ weightKg: 30 }, 'birthDate'), '', 'perhaps a puppy');
+    assert.equal(sizeIn({ species: 'horse', breedPrimary: 'Arabian', weightKg: 400 }), '');
+    assert.equal(sizeIn({ breedPrimary: 'Chihuahua', birthDate: '2026-08-01' }), 'S');
+    assert.equal(sizeIn({ breedPrimary: 'Shetland Sheepdog / Sheltie' }), 'S');
+    assert.equal(sizeIn({ breedPrimary: 'great dane' }), 'XL');
+    assert.equal(sizeIn({ breedPrimary: 'Chihuahua', weightKg: 13 }), 'M', 'the weight says more');
+    for (const mix of [{ breedIsMixed: true }, { breedSecondary: 'Boxer' }, { breedPrimary: 'Chihuahua Mix' }])
+      assert.equal(sizeIn({ breedPrimary: 'Chihuahua', ...mix }), '');
+    assert.equal(sizeIn({ breedPrimary: 'Labrador Retriever' }), '', 'such dogs have two sizes');
+    assert.equal(sizeIn({ breedPrimary: 'Siberian', species: 'cat' }), '');
+    assert.deepEqual(rowIn('adoptapet', petWith({}, { profile: without('size') }))['Size'], '');
+  });
+
   void it('knows breeds under the names that the form suggests', () => {
     assert.equal(breedOf({ breedPrimary: 'Bichon Frisé' }), 'Bichon Frise');
     assert.equal(breedOf({ breedPrimary: 'Welsh Corgi (Pembroke)' }), 'Pembroke Welsh Corgi');

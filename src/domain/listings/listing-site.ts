@@ -19,6 +19,7 @@ export const PROBLEM_CODES = [
   'sex-missing',
   'age-missing',
   'size-missing',
+  'size-derived',
   'colour-unknown',
   'fee-currency-missing',
   'fee-currency-unknown',

@@ -1,5 +1,6 @@
-import type { Species } from '../pets/profile.ts';
+import type { Profile, Species } from '../pets/profile.ts';
 import { sharedBreedName } from './breed-names.ts';
+import { derivedSize } from './derived-size.ts';
 import { ageWordOf, oneLine, wholeStory, withBreaks, type ListingPet } from './listing-pet.ts';
 import { breedWords, colourWords, photoUrls, Problems, type ListingSite, type SiteRow } from './listing-site.ts';
 import { SiteWords } from './site-words.ts';
@@ -123,7 +124,7 @@ function rowOf(pet: ListingPet, nowMs: number): SiteRow {
     AnimalName: problems.required(oneLine(pet.name), 'name-missing'),
     ...breedCells(pet, problems),
     Sex: problems.required(sexLetter(pet), 'sex-missing'),
-    Size: problems.required(profile.size, 'size-missing'),
+    Size: sizeCell(profile, nowMs, problems),
     Age: problems.required(ageWordOf(profile, nowMs), 'age-missing'),
     Desc: withBreaks(wholeStory(pet), BREAK),
     Type: problems.required(profile.species && TYPES[profile.species], 'species-missing'),
@@ -167,6 +168,13 @@ function breedCells(
 function sexLetter({ profile: { sex } }: ListingPet): string {
   if (sex === 'female') return 'F';
   return sex === 'male' ? 'M' : '';
+}
+
+function sizeCell(profile: Profile, nowMs: number, problems: Problems): string {
+  if (profile.size !== undefined) return profile.size;
+  const derived = derivedSize(profile, nowMs);
+  if (derived !== undefined) problems.note('size-derived', derived);
+  return problems.required(derived, 'size-missing');
 }
 
 function statusCell({ status }: ListingPet, problems: Problems): { Status: string } {
