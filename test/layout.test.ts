@@ -129,6 +129,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'features/texts/de.ts': ['web'],
   'features/texts/pets-en.ts': ['web'],
   'features/texts/pets-de.ts': ['web'],
+  'features/texts/findings-de.ts': ['web'],
   'features/texts/staff-en.ts': ['web'],
   'features/texts/staff-de.ts': ['web'],
 };

@@ -34,6 +34,8 @@ export interface Endpoint {
   permission: Action | undefined;
   /** Whether the response contains account data: then it must not be cached. */
   isPrivate: boolean;
+  /** Whether the request or its response has texts of visitors: recordings leave them out. */
+  isPersonal: boolean;
 }
 
 export function endpoint(
@@ -50,6 +52,7 @@ export function endpoint(
     identifiesActor: true,
     permission: undefined,
     isPrivate,
+    isPersonal: false,
   } as const;
   return { method, path: `/v2/${path}`, body, xml: undefined, takesXml: false, ...usual, ...other };
 }
@@ -61,7 +64,6 @@ export const OF_ACCOUNT = { permission: 'use account' } as const;
 export const OF_FACTORS = { permission: 'set up factors' } as const;
 export const OF_OWNER = { permission: 'use own account' } as const;
 export const CREATES_PLAYGROUND = { permission: 'create playgrounds', isPrivate: true } as const;
-export const OF_ENQUIRIES = { permission: 'handle enquiries', isPrivate: true } as const;
 export const OF_ADMIN = { permission: 'administer' } as const;
 
 /** Needs no credentials: a link confirms the address of the visitor. */

@@ -7,7 +7,6 @@ import {
   CREATES_USERS,
   OF_ACCOUNT,
   OF_ADMIN,
-  OF_ENQUIRIES,
   OF_FACTORS,
   OF_HISTORY,
   OF_OWNER,
@@ -87,21 +86,6 @@ export const ENDPOINTS = {
     identifiesActor: false,
     isPrivate: true,
   }),
-
-  // The token of a form is that of one client.
-  getEnquiryForm: endpoint('GET', 'pet/{petId}/enquiry-form', 'none', { isPrivate: true }),
-  sendEnquiry: endpoint('POST', 'pet/{petId}/enquiries', 'json'),
-  getEnquirySettings: endpoint('GET', 'enquiry-settings', 'none', OF_ENQUIRIES),
-  updateEnquirySettings: endpoint('PUT', 'enquiry-settings', 'json', { ...OF_ADMIN, isPrivate: true }),
-  listEnquiries: endpoint('GET', 'enquiries', 'none', OF_ENQUIRIES),
-  exportEnquiries: endpoint('GET', 'export/enquiries', 'none', { ...OF_ENQUIRIES, ...STREAMS, response: 'file' }),
-  getEnquiry: endpoint('GET', 'enquiries/{enquiryId}', 'none', OF_ENQUIRIES),
-  updateEnquiry: endpoint('PATCH', 'enquiries/{enquiryId}', 'merge-patch', OF_ENQUIRIES),
-  addEnquiryNote: endpoint('POST', 'enquiries/{enquiryId}/notes', 'json', OF_ENQUIRIES),
-  answerEnquiry: endpoint('POST', 'enquiries/{enquiryId}/answers', 'json', OF_ENQUIRIES),
-  deleteEnquiry: endpoint('DELETE', 'enquiries/{enquiryId}', 'none', OF_ENQUIRIES),
-  // The address is in the body: logs of proxies have URLs. Saved searches are erased alike.
-  eraseEnquiries: endpoint('POST', 'enquiries/erase', 'json', OF_ENQUIRIES),
 
   createPlayground: endpoint('POST', 'playgrounds', 'json', CREATES_PLAYGROUND),
   listPlaygrounds: endpoint('GET', 'playgrounds', 'none', { ...OF_ADMIN, isPrivate: true }),

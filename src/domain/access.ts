@@ -141,8 +141,6 @@ export const RULES = {
   'use own account': { free: false, roles: ROLES },
   /** Also without the second factor that the role requires. */
   'set up factors': { free: false, roles: ROLES },
-  /** Never free, and without API keys: enquiries are personal data. */
-  'handle enquiries': { free: false, roles: ['editor', 'admin'] },
   administer: { free: false, roles: ['admin'] },
   'create playgrounds': { free: true, roles: ['admin'] },
   'read metrics': { free: true, roles: ['admin'], scope: 'read:metrics' },

@@ -1,4 +1,4 @@
-import { FEATURE_AUDIT_ACTIONS } from '../features/names.ts';
+import { FEATURE_AUDIT_ACTIONS, FEATURE_SUBJECT_KINDS } from '../features/names.ts';
 import type { Actor, Role } from './access.ts';
 import type { RequestClaim } from './request-claim.ts';
 
@@ -69,13 +69,6 @@ export const AUDIT_ACTIONS = [
   'playground.created',
   'organisation.changed',
   'own-fields.changed',
-  'enquiry-settings.changed',
-  'enquiry.changed',
-  'enquiry.noted',
-  'enquiry.answered',
-  'enquiry.deleted',
-  'enquiry.erased',
-  'enquiry.exported',
   'listing.changed',
   'listing.key-created',
   'listing.key-revoked',
@@ -91,7 +84,15 @@ export const AUDIT_OUTCOMES = ['done', 'failed', 'refused'] as const;
 
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-export const SUBJECT_KINDS = ['pet', 'account', 'key', 'oauth-client', 'webhook', 'backup', 'enquiry'] as const;
+export const SUBJECT_KINDS = [
+  'pet',
+  'account',
+  'key',
+  'oauth-client',
+  'webhook',
+  'backup',
+  ...FEATURE_SUBJECT_KINDS,
+] as const;
 
 /** The object of an action, by its id. */
 export interface AuditSubject {

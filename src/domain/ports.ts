@@ -16,6 +16,12 @@ export type Awaitable<T> = T | Promise<T>;
 /** Milliseconds since 1970. */
 export type Clock = () => number;
 
+export interface Signer {
+  /** @returns 43 characters of base64url */
+  sign(key: string, text: string): string;
+  isSigned(key: string, text: string, signature: string): boolean;
+}
+
 /** Markdown as safe HTML: headings begin with h3. */
 export type MarkdownToHtml = (markdown: string) => Promise<string>;
 

@@ -1,5 +1,6 @@
 import { AGENTS } from './agents/server/agents.ts';
 import { EMBEDDING } from './embedding/server/embedding.ts';
+import { ENQUIRIES } from './enquiries/server/enquiries.ts';
 import { SAVED_SEARCHES } from './saved-searches/server/saved-searches.ts';
 
-export const FEATURES = [AGENTS, EMBEDDING, SAVED_SEARCHES] as const;
+export const FEATURES = [AGENTS, EMBEDDING, ENQUIRIES, SAVED_SEARCHES] as const;

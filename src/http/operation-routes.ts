@@ -3,7 +3,6 @@ import { AccountRoutes } from './accounts/account-routes.ts';
 import { AdminRoutes } from './accounts/admin-routes.ts';
 import { EmailRoutes } from './accounts/email-routes.ts';
 import { UserRoutes } from './accounts/user-routes.ts';
-import { EnquiryRoutes } from './enquiries/enquiry-routes.ts';
 import { EventRoutes } from './events/event-routes.ts';
 import { WebhookRoutes } from './events/webhook-routes.ts';
 import { ExportRoutes } from './exports/export-routes.ts';
@@ -35,7 +34,6 @@ const OPERATION_ROUTES = [
   ProfileRoutes,
   SearchRoutes,
   OrganisationRoutes,
-  EnquiryRoutes,
   ListingRoutes,
   UserRoutes,
   AccountRoutes,

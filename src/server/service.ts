@@ -123,8 +123,8 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   const { sender, deliveries, backups, photoFiles, idempotency, accounts } = composition;
   const unwatch = config.database && watchForLostChanges(composition, log);
   const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log, records });
-  const { mail, readSite, enquiryMail, enquiryAdministration } = composition;
-  const stopMail = mail && sendQueuedMail({ ...mail, stores, readSite, enquiryMail, clock, log, records });
+  const { mail, readSite } = composition;
+  const stopMail = mail && sendQueuedMail({ ...mail, stores, readSite, clock, log, records });
   const synonyms = readSynonymsFile(config.synonymsFile);
   const stopFeatures = startFeatures({ stores, synonyms, bell: mail?.bell, clock, log, records });
   const stopUploads =
@@ -146,7 +146,6 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
     ...accounts,
     photoFiles,
     idempotency,
-    enquiryAdministration,
     ofFeatures: clearingOfFeatures(stores, clock),
     accountChangesKeptMs: config.auditRetentionMs,
     clock,

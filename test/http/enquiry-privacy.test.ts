@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
 
+import { deleteExpired } from '../../src/features/enquiries/domain/enquiry-administration.ts';
 import { agedToken, ENQUIRY, OPEN_FORM } from '../support/enquiries.ts';
 import { createPlayground } from '../support/playgrounds.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
@@ -114,10 +115,10 @@ void describe('privacy of enquiries', () => {
     assert.equal((await call('POST', `pet/${petId}/enquiries`, { json: { ...ENQUIRY, token } })).status, 200);
     const count = async () => (await stores.enquiries.list({}, { beforeId: undefined, limit: 9 })).length;
     nowMs += 30 * 86_400_000 - 1;
-    await composition.enquiryAdministration.deleteExpired();
+    await deleteExpired(stores, nowMs, 100);
     assert.equal(await count(), 1);
     nowMs += 1;
-    await composition.enquiryAdministration.deleteExpired();
+    await deleteExpired(stores, nowMs, 100);
     assert.equal(await count(), 0);
   });
 });

@@ -59,10 +59,7 @@ async function copyWithout(t: TestContext, name: string): Promise<string> {
 
 /** The text of a list without the imports from the feature and what they import. */
 function without(name: string, list: string): string {
-  const imports = new RegExp(
-    String.raw`import (?:\{ ([^}]*) \}|\* as (\w+)|(\w+)) from '\.{1,2}/${name}/[^']*';\n`,
-    'g',
-  );
+  const imports = new RegExp(String.raw`import (?:\{([^}]*)\}|\* as (\w+)|(\w+)) from '\.{1,2}/${name}/[^']*';\n`, 'g');
   const imported = [...list.matchAll(imports)].flatMap(
     ([, several, whole, one]) => (several ?? whole ?? one ?? '').match(/\w+/g) ?? [],
   );

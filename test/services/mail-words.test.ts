@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAIL_KINDS, type MailKind } from '../../src/domain/mail/mail.ts';
 import type { MailContent } from '../../src/domain/mail/ports.ts';
+import { enquiryMessage } from '../../src/features/enquiries/mail/enquiry-messages.ts';
 import type { SearchMailContent } from '../../src/features/saved-searches/domain/search-mail.ts';
 import { searchMessage } from '../../src/features/saved-searches/mail/search-messages.ts';
 import { messageOf } from '../../src/services/mail/message.ts';
@@ -12,9 +13,10 @@ import { htmlOf, textOf } from '../../src/services/mail/render.ts';
 const SITE = 'Tierheim Sonnenhof e. V.';
 const LINK = 'https://pets.example.org/reset-password#token';
 const EXPIRES_MS = Date.UTC(2026, 10, 27, 9, 30);
+const ENQUIRY = { id: 1n, petName: 'Mr. T.', message: 'Wait...', answer: 'Come on Sunday...' };
 const PET = { name: 'Luna', species: 'cat', url: 'https://pets.example.org/pets/1' };
 
-function contentOf(kind: MailContent['kind'], language: string, pets = [PET]): MailContent {
+function contentOf(kind: MailContent['kind'], language: string, pets = [PET], replyTo?: string): MailContent {
   return {
     kind,
     language,
@@ -23,8 +25,9 @@ function contentOf(kind: MailContent['kind'], language: string, pets = [PET]): M
     accounts: [{ username: 'ada', link: LINK }],
     expiresAtMs: EXPIRES_MS,
     alert: 'new-device',
-    enquiry: { id: 1n, petName: 'Mr. T.', message: 'Wait...', answer: 'Come on Sunday...' },
-    ofFeature: { partsFor: (reader) => searchMessage(searchContentOf(kind, pets), reader) },
+    ofFeature: kind.startsWith('enquiry')
+      ? enquiryMessage(kind, { replyTo, facts: ENQUIRY }, 'https://pets.example.org')
+      : { partsFor: (reader) => searchMessage(searchContentOf(kind, pets), reader) },
     details: {},
   };
 }
@@ -53,8 +56,9 @@ void test('answer to an enquiry: is not called automatic, and says where a reply
     ['en', 'A reply to this message goes to the shelter.'],
     ['de', 'Eine Antwort auf diese Nachricht geht an das Tierheim.'],
   ] as const) {
-    const content = contentOf('enquiry-answer', language);
-    const footers = [undefined, 'shelter@example.org'].map((replyTo) => messageOf({ content, replyTo }).footer);
+    const footers = [undefined, 'shelter@example.org'].map(
+      (replyTo) => messageOf({ content: contentOf('enquiry-answer', language, [PET], replyTo) }).footer,
+    );
     assert.deepEqual(
       footers.map((footer) => footer.endsWith(reply)),
       [false, true],

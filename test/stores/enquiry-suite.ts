@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import type { EnquiryChange, EnquiryFilter, EnquiryStore, NewEnquiry } from '../../src/domain/enquiries/ports.ts';
+import type {
+  EnquiryChange,
+  EnquiryFilter,
+  EnquiryStore,
+  NewEnquiry,
+} from '../../src/features/enquiries/domain/ports.ts';
 import type { Quota } from '../../src/domain/accounts/throttle.ts';
 import { createUsers, loginAccount, STAMP } from '../support/changes.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';

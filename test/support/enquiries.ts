@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { settingsIn } from '../../src/domain/enquiries/enquiry-settings.ts';
-import { createFormToken } from '../../src/domain/enquiries/form-token.ts';
+import { settingsIn } from '../../src/features/enquiries/domain/enquiry-settings.ts';
+import { createFormToken } from '../../src/features/enquiries/domain/form-token.ts';
 import { signer, tokens } from '../../src/services/crypto/secrets.ts';
 import type { StoredTables } from './stored.ts';
 

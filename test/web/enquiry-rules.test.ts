@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UNASSIGNED, readEnquirySearch } from '../../src/api/web/enquiry-rules.ts';
+import { UNASSIGNED, readEnquirySearch } from '../../src/features/enquiries/api/enquiry-rules.ts';
 import { answersIn, findFaults } from '../../src/features/enquiries/web/draft-checks.ts';
 import type { Question } from '../../src/features/enquiries/web/enquiry-form.ts';
 import { bodyOf, fieldsOf, moved, newQuestion } from '../../src/features/enquiries/web/settings/settings-fields.ts';

@@ -4,7 +4,6 @@ import { ACCOUNT_OPERATIONS } from './operations/account.ts';
 import { ADMIN_OPERATIONS } from './operations/administration.ts';
 import { EXPORT_OPERATIONS } from './operations/exports.ts';
 import { BACKUP_OPERATIONS } from './operations/backups.ts';
-import { ENQUIRY_OPERATIONS } from './operations/enquiries.ts';
 import { EVENT_OPERATIONS } from './operations/events.ts';
 import { OAUTH_OPERATIONS } from './operations/oauth.ts';
 import { PET_CHANGE_OPERATIONS } from './operations/pet-changes.ts';
@@ -32,7 +31,6 @@ export const DESCRIPTIONS = {
   ...EVENT_OPERATIONS,
   ...ORGANISATION_OPERATIONS,
   ...LISTING_OPERATIONS,
-  ...ENQUIRY_OPERATIONS,
   ...PLAYGROUND_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,

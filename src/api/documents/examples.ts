@@ -2,7 +2,6 @@ import { FEATURE_EXAMPLES } from '../../features/documents.ts';
 import { type Endpoint, ENDPOINTS, type OperationId } from '../endpoints.ts';
 import { ACCOUNT_EXAMPLES, PROGRAM_EXAMPLES } from './examples/accounts.ts';
 import { SERVICE_EXAMPLES, USER_EXAMPLES } from './examples/administration.ts';
-import { ENQUIRY_EXAMPLES } from './examples/enquiries.ts';
 import type { Example, JsonValue } from './examples/example.ts';
 import { LISTING_EXAMPLES } from './examples/listings.ts';
 import { HISTORY_EXAMPLES, PET_EXAMPLES, PHOTO_EXAMPLES } from './examples/pets.ts';
@@ -19,7 +18,6 @@ export const EXAMPLES: ReadonlyMap<OperationId, Example> = new Map(
     USER_EXAMPLES,
     SERVICE_EXAMPLES,
     LISTING_EXAMPLES,
-    ENQUIRY_EXAMPLES,
     FEATURE_EXAMPLES,
     ACCOUNT_EXAMPLES,
     PROGRAM_EXAMPLES,

@@ -1,3 +1,4 @@
+import { FEATURE_PARAMETER_NAMES } from '../../features/documents.ts';
 import type { TSchema } from 'typebox';
 import { RULES } from '../../domain/access.ts';
 import { Pet } from '../records/pet.ts';
@@ -32,14 +33,7 @@ import {
   type FailureStatus,
 } from './parts/usual-failures.ts';
 import { RECORDED_FILTER } from './operations/playgrounds.ts';
-import {
-  ENQUIRY_FILTER,
-  EXPORT_FORMAT,
-  NAMED_USER,
-  USER_FILTER,
-  IDEMPOTENCY_KEY,
-  LABEL_FILTER,
-} from './parts/parameters.ts';
+import { EXPORT_FORMAT, NAMED_USER, USER_FILTER, IDEMPOTENCY_KEY, LABEL_FILTER } from './parts/parameters.ts';
 import { isOptional } from '../records/type.ts';
 
 /* The whole API as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0). */
@@ -242,10 +236,7 @@ const PARAMETER_NAMES: ReadonlyMap<TSchema, string> = new Map<TSchema, string>([
   [LABEL_FILTER.text, 'LabelText'],
   [EXPORT_FORMAT.format, 'ExportFormat'],
   [RECORDED_FILTER.status, 'RecordedStatus'],
-  [ENQUIRY_FILTER.state, 'EnquiryState'],
-  [ENQUIRY_FILTER.petId, 'EnquiryPetId'],
-  [ENQUIRY_FILTER.text, 'EnquiryText'],
-  [ENQUIRY_FILTER.email, 'EnquiryEmail'],
+  ...FEATURE_PARAMETER_NAMES,
 ]);
 
 function parameters(place: 'path' | 'query' | 'header', fields: Fields = {}, parts: Parts) {

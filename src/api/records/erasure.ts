@@ -1,4 +1,4 @@
-import { ENQUIRY_LIMITS } from '../../domain/enquiries/enquiry.ts';
+import { MAX_ADDRESS_LENGTH } from '../../domain/mail/mail-address.ts';
 import { count, exactly, text } from './fields.ts';
 import { recordText } from './record-text.ts';
 import * as Type from './type.ts';
@@ -6,7 +6,7 @@ import * as Type from './type.ts';
 /* Erasing what people have sent who have no account. */
 
 export const SentErasure = Type.Object(
-  { email: text(ENQUIRY_LIMITS.emailLength) },
+  { email: text(MAX_ADDRESS_LENGTH) },
   { title: 'SentErasure', message: 'must be a JSON object with email' },
 );
 export type SentErasure = Type.Static<typeof SentErasure>;

@@ -51,7 +51,6 @@ const RULES = {
   ...FEATURE_MAIL_LIMITS,
   'email-confirmation': { ofSender: LINKS_OF_SENDER },
   invitation: { ofSender: LINKS_OF_SENDER },
-  'enquiry-answer': { ofSender: [OF_SENDER] },
   test: { ofSender: [] },
 } as const satisfies Partial<Record<MailKind, Rule>>;
 

@@ -1,3 +1,4 @@
+import { FEATURE_PROBLEMS_WITH_MAIL, FEATURE_PROBLEMS_WITHOUT_MAIL } from '../../features/names.ts';
 import { REPAIR, type ProblemKind } from './checks.ts';
 
 const RESTORE = 'Stop the service, and restore the database from a backup.';
@@ -135,18 +136,8 @@ export const DATABASE_PROBLEMS = {
     message: 'Listing sites whose upload has failed six times or more: {count}. They may show adopted pets.',
     advice: 'The page Listings shows what the server said. Check the address, and upload there.',
   },
-  'enquiries-not-mailed': {
-    severity: 'warning',
-    canRepair: false,
-    message: 'Pets have the form for enquiries, but the service sends no e-mail.',
-    advice: 'Set --smtp-url, or have the staff look at the page of the enquiries every day.',
-  },
-  'enquiries-without-recipient': {
-    severity: 'warning',
-    canRepair: false,
-    message: 'Pets have the form for enquiries, but no address gets them by e-mail.',
-    advice: 'Set the recipient in the settings of the enquiries, or the e-mail address of the organisation.',
-  },
+  ...FEATURE_PROBLEMS_WITH_MAIL,
+  ...FEATURE_PROBLEMS_WITHOUT_MAIL,
   'audit-gap': {
     severity: 'error',
     canRepair: false,

@@ -1,6 +1,13 @@
+import { FEATURE_PROBLEMS_WITH_MAIL, FEATURE_PROBLEMS_WITHOUT_MAIL } from '../../features/names.ts';
 import type { PhotoChange } from '../photos/ports.ts';
 import type { SourcePet } from '../search/index-source.ts';
 import type { Tally } from '../search/counts.ts';
+
+const namesOf = <Problems extends object>(problems: Problems) => Object.keys(problems) as (keyof Problems)[];
+
+/** Problems of rows of features that matter if the service sends e-mail, and if it does not. */
+export const OF_FEATURES_WITH_MAIL = namesOf(FEATURE_PROBLEMS_WITH_MAIL);
+export const OF_FEATURES_WITHOUT_MAIL = namesOf(FEATURE_PROBLEMS_WITHOUT_MAIL);
 
 /** Problems of rows, each found and repaired by SQL alone. */
 export const ROW_PROBLEMS = [
@@ -15,8 +22,8 @@ export const ROW_PROBLEMS = [
   'mail-dead',
   'mail-waiting',
   'listing-failing',
-  'enquiries-not-mailed',
-  'enquiries-without-recipient',
+  ...OF_FEATURES_WITH_MAIL,
+  ...OF_FEATURES_WITHOUT_MAIL,
   'audit-gap',
   'photo-use-wrong',
   'counter-low',

@@ -1,6 +1,6 @@
 export const ADDRESS_RULE = 'must be an e-mail address such as ada@example.org';
 
-const MAX_LENGTH = 254;
+export const MAX_ADDRESS_LENGTH = 254;
 
 /** The unquoted characters of RFC 5322, section 3.2.3, in ASCII: many servers accept no others. */
 const LOCAL_PART = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
@@ -33,7 +33,7 @@ export function isMailAddress(text: string): boolean {
   const [local = '', domain = ''] = parts;
   return (
     parts.length === 2 &&
-    text.length <= MAX_LENGTH &&
+    text.length <= MAX_ADDRESS_LENGTH &&
     local.length <= MAX_LOCAL_LENGTH &&
     LOCAL_PART.test(local) &&
     domain.split('.').every((label) => LABEL.test(label))

@@ -5,7 +5,6 @@ import { isAccountAlert, isKnownMail, isOfFeature, LINK_LIFETIME_MS, type MailKi
 import type {
   AddressStore,
   ConfirmedAddress,
-  EnquiryMailSource,
   FeatureMail,
   MailContent,
   MailedAccount,
@@ -19,7 +18,6 @@ import type {
 interface MailDispatcherDeps {
   mail: MailStore;
   addresses: AddressStore;
-  enquiryMail: EnquiryMailSource;
   mailer: Mailer;
   tokens: { create(): string; digest(token: string): string };
   clock: Clock;
@@ -123,7 +121,7 @@ export class MailDispatcher {
         return;
       }
       const prepared = await this.#prepare(queued);
-      if (prepared === undefined || !this.#isDeliverable(queued, prepared)) {
+      if (prepared === undefined || !this.#isDeliverable(prepared)) {
         activity.dropped++;
         await mail.apply({ kind: 'done', id: queued.id });
       } else await this.#report(queued, await this.#send(queued, prepared, signal), signal);
@@ -133,9 +131,8 @@ export class MailDispatcher {
     }
   }
 
-  /** An administrator has chosen the address of the shelter, and sees that a message to it is dead. */
-  #isDeliverable({ kind }: QueuedMail, { recipient }: Prepared): boolean {
-    return kind === 'enquiry' || this.#deps.reaches(recipient);
+  #isDeliverable({ recipient, content }: Prepared): boolean {
+    return content.ofFeature?.isToShelter === true || this.#deps.reaches(recipient);
   }
 
   async #send({ id }: QueuedMail, prepared: Prepared, signal: AbortSignal): Promise<MailOutcome> {
@@ -202,10 +199,6 @@ export class MailDispatcher {
         return this.#prepareReset(queued);
       case 'test':
         return { recipient: queued.recipient, content: await this.#contentOf(queued, []) };
-      case 'enquiry':
-      case 'enquiry-received':
-      case 'enquiry-answer':
-        return this.#prepareEnquiry(queued);
       case 'alert':
         return this.#prepareAlert(queued);
       case 'listing-unreached':
@@ -248,18 +241,12 @@ export class MailDispatcher {
     return accountId === null ? undefined : this.#deps.addresses.find(accountId);
   }
 
-  async #prepareEnquiry(queued: QueuedMail): Promise<Prepared | undefined> {
-    const mail = await this.#deps.enquiryMail.prepare(queued);
-    if (mail === undefined) return undefined;
-    const { language = queued.details['language'], replyTo, facts: enquiry } = mail;
-    const content = { ...(await this.#contentOf(queued, [])), language, enquiry };
-    return { recipient: queued.recipient, replyTo, content };
-  }
-
   async #prepareFeature(queued: QueuedMail): Promise<Prepared | undefined> {
     const ofFeature = await this.#deps.featureMail[queued.kind]?.(queued);
     if (ofFeature === undefined) return undefined;
-    return { recipient: queued.recipient, content: { ...(await this.#contentOf(queued, [])), ofFeature } };
+    const content = await this.#contentOf(queued, []);
+    const { language = content.language, replyTo } = ofFeature;
+    return { recipient: queued.recipient, replyTo, content: { ...content, language, ofFeature } };
   }
 
   /** The address that was typed may differ in case from the confirmed one, which is the only one that gets links. */

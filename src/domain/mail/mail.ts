@@ -44,18 +44,12 @@ export const MAIL_KINDS = {
   alert: 'owner',
   /** For a new account: a link with which its owner chooses the password, and confirms the address. */
   invitation: 'staff',
-  /** To the shelter: an enquiry with everything that the person has sent. */
-  enquiry: 'staff',
-  /** To the person: an answer of staff. `details.entry` is its number. */
-  'enquiry-answer': 'staff',
   /** To an administrator: uploads to a listing site have failed for a day. */
   'listing-unreached': 'staff',
   /** To an administrator who checks the settings. */
   test: 'staff',
   /** To a new address: a link that confirms it. */
   'email-confirmation': 'everyone',
-  /** To the person: the shelter has the enquiry. It contains nothing that the person has sent. */
-  'enquiry-received': 'everyone',
   ...FEATURE_MAIL_KINDS,
 } as const satisfies Readonly<Record<string, MailPriority>>;
 

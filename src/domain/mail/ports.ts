@@ -104,32 +104,6 @@ export interface AddressStore {
   apply(change: AddressChange): Promise<number>;
 }
 
-/** The contents of a message about an enquiry. */
-export interface EnquiryFacts {
-  id: bigint;
-  /** Empty in messages to the person if everyone may name pets. */
-  petName: string;
-  /** This and the next two are only in the message to the shelter. */
-  sender?: { name: string; email: string; phone: string | undefined };
-  message?: string;
-  answers?: readonly { question: string; answer: string | boolean }[];
-  answer?: string;
-}
-
-export interface EnquiryMail {
-  /** Undefined for the language of the queued message. */
-  language?: string;
-  /** The address that gets the reply of the recipient. */
-  replyTo: string | undefined;
-  facts: EnquiryFacts;
-}
-
-/** Reads what messages about enquiries say. */
-export interface EnquiryMailSource {
-  /** @returns undefined if the enquiry was deleted */
-  prepare(mail: QueuedMail): Promise<EnquiryMail | undefined>;
-}
-
 export interface MailedLink {
   /** Absent in messages to addresses that are not confirmed, unless only an administrator can have chosen it. */
   username?: string;
@@ -150,7 +124,6 @@ export interface MailContent {
   accounts: readonly MailedLink[];
   expiresAtMs?: number;
   alert?: AccountAlert;
-  enquiry?: EnquiryFacts;
   ofFeature?: FeatureMessage;
   details: Readonly<Record<string, string>>;
 }
@@ -171,6 +144,16 @@ export interface FeatureMessage {
   partsFor(reader: MailReader): MessageParts;
   /** The URL with which mail programs end such messages (RFC 8058). */
   oneClick?: string;
+  /** The language of the recipient, if the queued message does not have it. */
+  language?: string;
+  /** The address that gets the reply of the recipient. */
+  replyTo?: string | undefined;
+  /** An administrator has chosen the recipient, and sees that a message to it is dead: it is always tried. */
+  isToShelter?: true;
+  /** By default, it says that the message was sent automatically. */
+  footerFor?(reader: MailReader): string;
+  /** The header (RFC 3834, section 5): `auto-generated` by default, and none if it is undefined. */
+  autoSubmitted?: 'auto-replied' | undefined;
 }
 
 /** Prepare messages of features when they are sent. They return undefined for one that must not be sent any more. */

@@ -45,6 +45,8 @@ export interface FeatureRoutes {
   addTo(add: AddRoute, http: FeatureHttp): void;
   /** A form on pages of visitors, and whether limits close it for a client for now. */
   form?: { name: string; isClosedFor(client: Anonymous): Promise<boolean> };
+  /** Whether an administrator has turned it on: then its name is in `Site.features`. */
+  state?: { name: string; isOn(): Promise<boolean> };
   /** The other forms of a list of pets, or of a pet. @param page its title and URL, and the URL of the service */
   alternatesOf?(page: { base: string; url: string; title: string }): readonly PageLink[];
   /** An address for programs, in `/llms.txt` and the catalogue of APIs. Undefined if the feature is off. */

@@ -7,7 +7,6 @@ import { PAGE_PATHS, PAGES, type PagePath } from '../../api/pages.ts';
 import { mayRole, type Access, type Actor } from '../../domain/access.ts';
 import { neededTexts } from '../../api/web/page-texts.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
-import type { EnquiryReception } from '../../domain/enquiries/enquiry-reception.ts';
 import type { SiteRecords } from '../../domain/organisation/site-records.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
@@ -50,8 +49,7 @@ interface WebApplicationDeps extends FirstResponsesDeps {
   state: Pick<ServiceState, 'version'>;
   newAccounts: NewAccounts;
   siteRecords: SiteRecords;
-  enquiryReception: Pick<EnquiryReception, 'isOpen'>;
-  features: readonly Pick<FeatureRoutes, 'form' | 'alternatesOf' | 'pageWithFrame'>[];
+  features: readonly Pick<FeatureRoutes, 'form' | 'state' | 'alternatesOf' | 'pageWithFrame'>[];
   mount?: Pick<Mount, 'path'>;
   baseOf: (request: FastifyRequest) => string;
 }
@@ -147,12 +145,12 @@ class Pages {
   }
 
   async #readSite(): Promise<StoredSite> {
-    const { siteRecords, enquiryReception } = this.#deps;
-    const [organisation, takesEnquiries] = await Promise.all([
-      siteRecords.getOrganisation(),
-      enquiryReception.isOpen(),
+    const states = this.#deps.features.flatMap(({ state }) => state ?? []);
+    const [organisation, ...areOn] = await Promise.all([
+      this.#deps.siteRecords.getOrganisation(),
+      ...states.map((state) => state.isOn()),
     ]);
-    return { ...organisation, features: takesEnquiries ? ['enquiries'] : [] };
+    return { ...organisation, features: states.filter((_, index) => areOn[index]).map(({ name }) => name) };
   }
 
   /** While the database is unreachable, they count as open: the page tries them. */

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Permission } from '../../domain/access.ts';
 import type { MailActivity } from '../../domain/activity.ts';
 import type { MailBell } from '../../domain/mail/mail-bell.ts';
 import { MailDispatcher } from '../../domain/mail/mail-dispatcher.ts';
-import type { EnquiryMailSource, Mailer, MailSite } from '../../domain/mail/ports.ts';
+import type { Mailer, MailSite } from '../../domain/mail/ports.ts';
 import { mailOfFeatures } from '../features/features.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
@@ -26,7 +27,7 @@ interface MailSendingDeps {
   mailer: Mailer;
   bell: MailBell;
   activity: MailActivity;
-  enquiryMail: EnquiryMailSource;
+  may: Permission;
   readSite: () => Promise<MailSite>;
   reaches: (email: string) => boolean;
   mayEveryoneRename: boolean;
@@ -36,7 +37,7 @@ interface MailSendingDeps {
 }
 
 /** Sends queued messages until the returned function is called. */
-export function sendQueuedMail({ stores, settings, clock, log, records, bell, ...deps }: MailSendingDeps) {
+export function sendQueuedMail({ stores, settings, clock, log, records, bell, may, ...deps }: MailSendingDeps) {
   const stopping = new AbortController();
   const aborting = new AbortController();
   let wake = new AbortController();
@@ -49,7 +50,7 @@ export function sendQueuedMail({ stores, settings, clock, log, records, bell, ..
     clock,
     claimMs: settings.timeoutMs + CLAIM_MARGIN_MS,
     siteUrl: settings.publicUrl,
-    featureMail: mailOfFeatures({ stores, tokens, clock, siteUrl: settings.publicUrl }),
+    featureMail: mailOfFeatures({ stores, may, tokens, clock, siteUrl: settings.publicUrl }),
     onSent: () => wake.abort(),
     onTrouble,
     onOutage: (error) => log.warn({ error }, 'e-mail cannot be sent; retrying'),

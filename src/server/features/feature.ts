@@ -1,4 +1,4 @@
-import type { Access } from '../../domain/access.ts';
+import type { Access, Permission } from '../../domain/access.ts';
 import type { MailLimits } from '../../domain/accounts/mail-limits.ts';
 import type { MailBell } from '../../domain/mail/mail-bell.ts';
 import type { FeatureMail } from '../../domain/mail/ports.ts';
@@ -7,7 +7,7 @@ import type { PetHistory } from '../../domain/pets/pet-history.ts';
 import type { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
 import type { PetPhotos } from '../../domain/pets/pet-photos.ts';
 import type { PetProfiles } from '../../domain/pets/pet-profiles.ts';
-import type { Clock } from '../../domain/ports.ts';
+import type { Clock, Signer } from '../../domain/ports.ts';
 import type { PetSearch } from '../../domain/search/pet-search.ts';
 import type { Synonyms } from '../../domain/search/synonyms.ts';
 import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
@@ -20,11 +20,13 @@ import type { ProcessRecords } from '../system/process-records.ts';
 /** The parts of the core from which a feature composes its use cases. */
 export interface FeatureCore extends DatabaseStores {
   access: Access;
+  may: Permission;
   mailLimits: MailLimits;
   petSearch: PetSearch;
   /** Undefined if the service sends no e-mail. */
   bell: MailBell | undefined;
   tokens: typeof tokens;
+  signer: Signer;
   clock: Clock;
 }
 
@@ -49,6 +51,7 @@ export interface FeatureNode {
 
 export interface FeatureMailer {
   stores: DatabaseStores;
+  may: Permission;
   tokens: typeof tokens;
   clock: Clock;
   siteUrl: string;
@@ -66,6 +69,6 @@ export interface ServerFeature<UseCases extends object> {
   startWork?(node: FeatureNode): () => Promise<void>;
   /** Deletes expired data: each step is run once an hour, by a name for the log. */
   clear?: Readonly<Record<string, (stores: DatabaseStores, nowMs: number, limit: number) => Promise<number>>>;
-  /** The metrics that all nodes report alike. */
-  readMetrics?(stores: DatabaseStores): Promise<readonly Family[]>;
+  /** The metrics of this process, and those that all nodes report alike. */
+  readMetrics?(stores: DatabaseStores, useCases: UseCases): Promise<readonly Family[]>;
 }

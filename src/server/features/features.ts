@@ -46,7 +46,7 @@ export function clearingOfFeatures(stores: DatabaseStores, clock: Clock) {
 }
 
 /** While the database is unavailable, those of a feature are absent. */
-export async function metricsOfFeatures(stores: DatabaseStores): Promise<readonly Family[]> {
-  const reads = ALL.flatMap((feature) => feature.readMetrics?.(stores).catch(() => []) ?? []);
+export async function metricsOfFeatures(stores: DatabaseStores, useCases: FeatureUseCases): Promise<readonly Family[]> {
+  const reads = ALL.flatMap((feature) => feature.readMetrics?.(stores, useCases).catch(() => []) ?? []);
   return (await Promise.all(reads)).flat();
 }

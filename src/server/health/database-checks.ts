@@ -1,5 +1,10 @@
 import type { FoundProblem } from '../../domain/health/finding.ts';
-import type { DatabaseHealth, RowProblem } from '../../domain/health/ports.ts';
+import {
+  OF_FEATURES_WITH_MAIL,
+  OF_FEATURES_WITHOUT_MAIL,
+  type DatabaseHealth,
+  type RowProblem,
+} from '../../domain/health/ports.ts';
 import { createTally, type Tally } from '../../domain/search/counts.ts';
 import { storedName } from '../../storage/rows/stored-names.ts';
 import { damage, findAll, problemOf, subjectsOf, type DatabaseContext, type HealthCheck } from './check.ts';
@@ -110,15 +115,15 @@ export const historyCheck = rowCheck('history', [
 ]);
 export const referencesCheck = rowCheck('references', ['orphaned-rows', 'webhook-ahead']);
 const queueCheck = rowCheck('mail', ['mail-dead', 'mail-waiting']);
-const unsentCheck = rowCheck('mail', ['enquiries-not-mailed']);
-const recipientCheck = rowCheck('mail', ['enquiries-without-recipient']);
+const withMailCheck = rowCheck('mail', OF_FEATURES_WITH_MAIL);
+const withoutMailCheck = rowCheck('mail', OF_FEATURES_WITHOUT_MAIL);
 
 export const mailCheck: DatabaseCheck = {
   name: 'mail',
   find: (context) => {
     const { sendsMail } = context;
-    const enquiries = sendsMail === undefined ? [] : [sendsMail ? recipientCheck : unsentCheck];
-    return findAll([queueCheck, ...enquiries].map((check) => () => check.find(context)));
+    const ofFeatures = sendsMail === undefined ? [] : [sendsMail ? withMailCheck : withoutMailCheck];
+    return findAll([queueCheck, ...ofFeatures].map((check) => () => check.find(context)));
   },
 };
 export const listingsCheck = rowCheck('listings', ['listing-failing']);

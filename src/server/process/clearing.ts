@@ -5,7 +5,6 @@ import type { AuditLog } from '../../domain/accounts/audit-log.ts';
 import type { SignInSteps } from '../../domain/sign-in/sign-in-steps.ts';
 import { inBatches } from '../../domain/batches.ts';
 import type { ChangeFeedStore, WebhookStore } from '../../domain/events/ports.ts';
-import type { EnquiryAdministration } from '../../domain/enquiries/enquiry-administration.ts';
 import type { Idempotency } from '../../domain/idempotency/idempotency.ts';
 import type { MailStore } from '../../domain/mail/ports.ts';
 import type { PhotoFiles } from '../../domain/photos/photo-files.ts';
@@ -32,7 +31,6 @@ export interface ClearingDeps {
   steps: Pick<SignInSteps, 'deleteExpired'>;
   auditLog: Pick<AuditLog, 'deleteExpired'>;
   idempotency: Pick<Idempotency, 'deleteExpired'>;
-  enquiryAdministration: Pick<EnquiryAdministration, 'deleteExpired'>;
   limits: Pick<LimitStore, 'apply'>;
   changeFeed: Pick<ChangeFeedStore, 'apply'>;
   mail: Pick<MailStore, 'apply'>;
@@ -106,7 +104,7 @@ export class Clearing {
   }
 
   #steps(): Readonly<Record<string, () => Promise<void>>> {
-    const { authentication, steps, auditLog, idempotency, enquiryAdministration, limits, clock } = this.#deps;
+    const { authentication, steps, auditLog, idempotency, limits, clock } = this.#deps;
     const isStopping = () => this.#isStopping;
     return {
       sessions: () => authentication.deleteEndedSessions(isStopping),
@@ -116,7 +114,6 @@ export class Clearing {
       'audit log': () => auditLog.deleteExpired(isStopping),
       'changes of accounts': () => this.#clearAccountChanges(isStopping),
       'idempotency keys': () => idempotency.deleteExpired(isStopping),
-      enquiries: () => enquiryAdministration.deleteExpired(isStopping),
       mail: () => this.#clearMail(isStopping),
       'secrets of webhooks': () => this.#clearSecrets(),
       ...this.#stepsOfFeatures(isStopping),

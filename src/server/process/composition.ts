@@ -1,5 +1,5 @@
 import { setImmediate as nextIteration, setTimeout as delay } from 'node:timers/promises';
-import { DeliveryActivity, EnquiryActivity, MailActivity, UploadActivity } from '../../domain/activity.ts';
+import { DeliveryActivity, MailActivity, UploadActivity } from '../../domain/activity.ts';
 import { RefusalLog } from '../../domain/accounts/audit-log.ts';
 import { mayEveryone } from '../../domain/access.ts';
 import { BackupAdministration } from '../../domain/backups.ts';
@@ -7,9 +7,6 @@ import type { WebhookSender } from '../../domain/events/ports.ts';
 import { ChangeHub } from '../../domain/events/change-hub.ts';
 import { ChangeStream } from '../../domain/events/change-stream.ts';
 import { WebhookAdministration } from '../../domain/events/webhook-administration.ts';
-import { EnquiryAdministration } from '../../domain/enquiries/enquiry-administration.ts';
-import { EnquiryMessages } from '../../domain/enquiries/enquiry-mail.ts';
-import { EnquiryReception } from '../../domain/enquiries/enquiry-reception.ts';
 import { DEFAULT_NAME } from '../../api/web/site.ts';
 import { ListingAdministration } from '../../domain/listings/listing-administration.ts';
 import { ListingFeeds } from '../../domain/listings/listing-feeds.ts';
@@ -95,6 +92,7 @@ export function compose(
     mailer: lazyMailer(config.mail),
     activity: new MailActivity(),
     bell,
+    may,
     reaches: (email: string) => mailLimits.reaches(email),
     mayEveryoneRename: mayEveryone(may, 'use account'),
   };
@@ -107,7 +105,6 @@ export function compose(
     const { name: siteName = DEFAULT_NAME, country } = (await siteRecords.getOrganisation()).organisation;
     return { siteName, country };
   };
-  const enquiryDeps = { ...deps, bell: mail?.bell, activity: new EnquiryActivity() };
   return {
     accounts,
     imaging,
@@ -125,10 +122,6 @@ export function compose(
     listingFeeds,
     uploadActivity: new UploadActivity(),
     listingAdministration: new ListingAdministration({ ...deps, listingFeeds, petSearch, hasUpload }),
-    enquiryActivity: enquiryDeps.activity,
-    enquiryReception: new EnquiryReception(enquiryDeps),
-    enquiryAdministration: new EnquiryAdministration(enquiryDeps),
-    enquiryMail: new EnquiryMessages(deps),
     uploadPlaceOf: (site: SiteId) => {
       const target = config.uploads?.targets[site];
       return target && placeOfUpload(target);

@@ -1,4 +1,4 @@
-import type { EnquiryActivity, MailActivity, QueueActivity } from '../../domain/activity.ts';
+import type { MailActivity, QueueActivity } from '../../domain/activity.ts';
 import type { BackupHealth } from '../../domain/backups.ts';
 import { SITE_IDS } from '../../domain/listings/listing-site.ts';
 import type { HttpActivity } from '../../http/pipeline/http-activity.ts';
@@ -46,7 +46,6 @@ export class ProcessMetrics {
         stores.countUnsoundPhotos?.() ?? 0,
       ),
       ...queueFamilies('password_hash', 'Password hashing', accounts.passwords.activity()),
-      ...enquiryFamilies(composition.enquiryActivity),
       counter('menagerie_backup_failures_total', 'Failed backups.', backups?.failures ?? 0),
       ...serverFamilies((await stores.databaseServers?.()) ?? [], arePrivate),
       gauge('menagerie_info', 'Always 1. The version of Menagerie.', [[{ version: VERSION }, 1]]),
@@ -58,7 +57,7 @@ export class ProcessMetrics {
       ...deliveryFamilies(deliveries),
       ...(mail === undefined ? [] : [...(await mailFamilies(stores)), ...sentMailFamilies(mail.activity)]),
       ...(await uploadFamilies(stores, composition)),
-      ...(await metricsOfFeatures(stores)),
+      ...(await metricsOfFeatures(stores, composition)),
       ...(await processFamilies()),
     ];
   }
@@ -159,14 +158,6 @@ function deliveryFamilies({ delivered, failed, dead, durations }: Composition['d
   return [
     counter('menagerie_webhook_deliveries_total', 'Attempts; dead: the last attempt failed.', outcomes),
     histogram('menagerie_webhook_delivery_duration_seconds', 'Duration of attempts.', [[{}, durations]]),
-  ];
-}
-
-function enquiryFamilies({ received, refused }: EnquiryActivity): readonly Family[] {
-  const reasons = [...refused].map(([reason, count]) => [{ reason }, count] as const);
-  return [
-    counter('menagerie_enquiries_received_total', 'Enquiries that were stored.', received),
-    counter('menagerie_enquiries_refused_total', 'Enquiries that were not stored; honey: of a program.', reasons),
   ];
 }
 

@@ -7,7 +7,7 @@ import {
   hash,
   timingSafeEqual,
 } from 'node:crypto';
-import type { Signer } from '../../domain/enquiries/ports.ts';
+import type { Signer } from '../../domain/ports.ts';
 import type { KeySecrets } from '../../domain/request-claim.ts';
 import type { Tokens } from '../../domain/accounts/ports.ts';
 

@@ -1,6 +1,6 @@
 import { paragraph, plain, timeText, type Block, type MessageParts } from '../../domain/mail/message.ts';
 import { isOfFeature } from '../../domain/mail/mail.ts';
-import type { EnquiryFacts, FeatureMessage, MailContent, MailReader, OutgoingMail } from '../../domain/mail/ports.ts';
+import type { FeatureMessage, MailContent, MailReader, OutgoingMail } from '../../domain/mail/ports.ts';
 import { localeIn } from '../../domain/organisation/country.ts';
 import { withSingleStops } from '../../domain/sentences.ts';
 import { ENGLISH } from './texts/english.ts';
@@ -21,17 +21,19 @@ const SITE_NAMES: ReadonlyMap<string, string> = new Map([
 const LANGUAGES: readonly MailTexts[] = [ENGLISH, GERMAN];
 
 /** Writes a message in the language of its recipient. */
-export function messageOf({ content, replyTo }: Pick<OutgoingMail, 'content' | 'replyTo'>): Message {
+export function messageOf({ content }: Pick<OutgoingMail, 'content'>): Message {
   const texts = LANGUAGES.find(({ language }) => language === content.language) ?? ENGLISH;
   const values: MailValues = {
     site: plain(content.siteName),
     username: plain(content.accounts[0]?.username ?? ''),
     expires: timeText(content.expiresAtMs ?? 0, readerOf(content, texts).locale),
   };
+  const reader = { ...readerOf(content, texts), site: values.site };
+  const footer = content.ofFeature?.footerFor?.(reader) ?? texts.footer(values);
   return {
     language: texts.language,
     ...partsOf(content, texts, values),
-    footer: withSingleStops(footerOf(content, texts, values, replyTo !== undefined)),
+    footer: withSingleStops(footer),
   };
 }
 
@@ -51,18 +53,6 @@ function partsOf(content: MailContent, texts: MailTexts, values: MailValues): Me
       return withLinks(content, texts.reset, values, factsOf(content, texts));
     case 'email-confirmation':
       return withLinks(content, texts.confirmation, values, []);
-    case 'enquiry':
-      return noticeParts(enquiryOf(content), content, texts);
-    case 'enquiry-received': {
-      const about = { site: values.site, pet: plain(enquiryOf(content).petName) };
-      const { receivedSubject, received } = texts.enquiry;
-      return { subject: receivedSubject(about), blocks: received.map((sentence) => paragraph(sentence(about))) };
-    }
-    case 'enquiry-answer': {
-      const { petName, answer = '' } = enquiryOf(content);
-      const subject = texts.enquiry.answerSubject({ site: values.site, pet: plain(petName) });
-      return { subject, blocks: [{ kind: 'lines', lines: linesOf(answer), isQuoted: false }] };
-    }
     case 'test':
       return { subject: texts.test.subject(values), blocks: [paragraph(texts.test.text(values))] };
     case 'listing-unreached':
@@ -78,13 +68,6 @@ function requireFeatureMessage({ kind, ofFeature }: MailContent): FeatureMessage
   return ofFeature;
 }
 
-/** @param hasReplies whether the shelter gets replies to the message */
-function footerOf({ kind }: MailContent, texts: MailTexts, values: MailValues, hasReplies: boolean): string {
-  if (kind !== 'enquiry-answer') return texts.footer(values);
-  const { answerFooter, reply } = texts.enquiry;
-  return [answerFooter(values), ...(hasReplies ? [reply] : [])].join(' ');
-}
-
 function withLinks(
   { accounts }: MailContent,
   { subject, before, action, after }: MailTexts['reset'],
@@ -98,41 +81,6 @@ function withLinks(
   );
   const paragraphs = (sentences: typeof before) => sentences.map((sentence) => paragraph(sentence(values)));
   return { subject: subject(values), blocks: [...paragraphs(before), ...facts, ...links, ...paragraphs(after)] };
-}
-
-function enquiryOf({ kind, enquiry }: MailContent): EnquiryFacts {
-  if (enquiry === undefined) throw new Error(`A message of the kind ${kind} needs an enquiry.`);
-  return enquiry;
-}
-
-/** The message to the shelter: everything in it but the name of the pet was written by a stranger. */
-function noticeParts(
-  { id, petName, sender, message = '', answers = [] }: EnquiryFacts,
-  { siteUrl }: MailContent,
-  { enquiry: texts }: MailTexts,
-): MessageParts {
-  const { name = '', email = '', phone } = sender ?? {};
-  const pet = plain(petName);
-  const textOf = (answer: string | boolean) =>
-    typeof answer === 'string' ? plain(answer) : texts.answer[answer ? 'yes' : 'no'];
-  const facts: (readonly [string, string])[] = [
-    [texts.facts.pet, pet],
-    [texts.facts.name, plain(name)],
-    [texts.facts.email, plain(email)],
-    ...(phone === undefined ? [] : [[texts.facts.phone, plain(phone)] as const]),
-    ...answers.map(({ question, answer }) => [plain(question), textOf(answer)] as const),
-  ];
-  const blocks: Block[] = [
-    { kind: 'facts', facts },
-    { kind: 'lines', lines: linesOf(message), isQuoted: true },
-    paragraph(texts.advice),
-    ...(siteUrl === '' ? [] : [{ kind: 'link', label: texts.action, url: `${siteUrl}/enquiries/${id}` } as const]),
-  ];
-  return { subject: texts.subject({ pet, sender: plain(name) }), blocks };
-}
-
-function linesOf(text: string): readonly string[] {
-  return text.split('\n').map(plain);
 }
 
 function alertParts(content: MailContent, texts: MailTexts, values: MailValues): MessageParts {

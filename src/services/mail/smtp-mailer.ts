@@ -2,7 +2,6 @@ import { connect, isIP, type Socket } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
 import { isMailAddress } from '../../domain/mail/mail-address.ts';
-import type { MailKind } from '../../domain/mail/mail.ts';
 import type { Mailer, MailOutcome, OutgoingMail } from '../../domain/mail/ports.ts';
 import { messageOf } from './message.ts';
 import { isRefusedForGood, type SmtpAnswer } from './refusals.ts';
@@ -24,12 +23,6 @@ const MAX_ANSWER_LENGTH = 200;
 /** A token of a link: a server may quote the message that it refuses. */
 const TOKEN = /[\w-]{43}/g;
 
-/** Whether a program has sent a message (RFC 3834, section 5), where that is not `auto-generated`. */
-const AUTOMATIC: Readonly<Partial<Record<MailKind, Readonly<Record<string, string>>>>> = {
-  'enquiry-received': { 'Auto-Submitted': 'auto-replied' },
-  'enquiry-answer': {},
-};
-
 /** Sends messages over SMTP, each over its own connection. */
 export class SmtpMailer implements Mailer {
   readonly #settings: SmtpMailerSettings;
@@ -43,7 +36,7 @@ export class SmtpMailer implements Mailer {
       return { kind: 'refused', answer: 'The address is invalid.' };
     const { from, timeoutMs } = this.#settings;
     const timeout = AbortSignal.timeout(timeoutMs);
-    const message = messageOf({ content, replyTo });
+    const message = messageOf({ content });
     const transport = this.#openTransport(AbortSignal.any([signal, timeout]));
     try {
       const { response } = await transport.sendMail({
@@ -58,7 +51,7 @@ export class SmtpMailer implements Mailer {
         date: new Date(atMs),
         messageId: `<${id}@${domainOf(from)}>`,
         headers: {
-          ...(AUTOMATIC[content.kind] ?? { 'Auto-Submitted': 'auto-generated' }),
+          ...automationHeaders(content),
           ...unsubscribeHeaders(content),
         },
         disableFileAccess: true,
@@ -109,6 +102,12 @@ export class SmtpMailer implements Mailer {
       .replaceAll(TOKEN, '***')
       .slice(0, MAX_ANSWER_LENGTH);
   }
+}
+
+/** Whether a program has written the message (RFC 3834, section 5). */
+function automationHeaders({ ofFeature }: OutgoingMail['content']): Record<string, string> {
+  const { autoSubmitted } = { autoSubmitted: 'auto-generated', ...ofFeature };
+  return autoSubmitted === undefined ? {} : { 'Auto-Submitted': autoSubmitted };
 }
 
 /** The headers with which mail programs end messages with one click (RFC 8058). */

@@ -1,6 +1,6 @@
 import { personKey } from '../../domain/mail/mail-address.ts';
 import { statement, type Statement } from './statements.ts';
-import { ask, type Steps } from './steps.ts';
+import { ask, send, type Steps } from './steps.ts';
 
 /**
  * Keys of earlier versions, also of nodes beside this one and in backups: the domain is as it was typed. The key of
@@ -13,4 +13,15 @@ export const outdatedKeysOf = (table: string) =>
 export function* renewable(outdatedKeys: Statement): Steps<readonly (readonly [outdated: string, key: string])[]> {
   const keys = yield* ask<[key: string]>(outdatedKeys);
   return keys.map(([key]) => [key, personKey(key)] as const).filter(([outdated, key]) => outdated !== key);
+}
+
+/** The steps that renew the keys of a table in which persons have any number of rows. */
+export function renewalIn(table: string): () => Steps<number> {
+  const outdatedKeys = outdatedKeysOf(table);
+  const setKey = statement(`update ${table} set email_key = $2 where email_key = $1`);
+  return function* () {
+    const keys = yield* renewable(outdatedKeys);
+    for (const [outdated, key] of keys) yield* send(setKey, outdated, key);
+    return keys.length;
+  };
 }

@@ -9,9 +9,8 @@ export interface Windows {
   matching: Statement;
 }
 
-/** Accounts in ascending order, the audit log and enquiries in descending order. */
-export function endOfWindow(table: 'account' | 'audit' | 'enquiry'): Statement {
-  const [last, beyond, order] = table === 'account' ? ['max', '>', 'id'] : ['min', '<', 'id desc'];
+export function endOfWindow(table: string, direction: 'ascending' | 'descending'): Statement {
+  const [last, beyond, order] = direction === 'ascending' ? ['max', '>', 'id'] : ['min', '<', 'id desc'];
   return statement(
     `select ${last}(id) from (select id from ${table} where id ${beyond} $1 order by ${order} limit $2) as rows_of_window`,
   );

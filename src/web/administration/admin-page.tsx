@@ -38,9 +38,6 @@ export function AdminTabs() {
       <Link to="/admin/organisation" {...tab}>
         {t('organisation.title')}
       </Link>
-      <Link to="/admin/enquiries" {...tab}>
-        {t('enquiries')}
-      </Link>
       <Link to="/admin/audit" {...tab} activeOptions={{ includeSearch: false }}>
         {t('audit.title')}
       </Link>

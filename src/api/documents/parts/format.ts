@@ -13,7 +13,6 @@ export const GROUPS = {
   oauth: 'OAuth 2.0: access for programs',
   organisation: 'The organisation that runs the service, and its own profile fields',
   listings: 'Feeds for sites that list pets',
-  enquiries: 'Enquiries about pets: the form, and what the staff does with them',
   ...FEATURE_GROUPS,
   administration: 'Administration of users, the audit log and backups',
   playgrounds: 'Services of their own in memory, for tests',

@@ -1,7 +1,6 @@
 import { ROLES } from '../../../domain/access.ts';
 import { AUDIT_OUTCOMES, SUBJECT_KINDS } from '../../../domain/audit.ts';
 import { NAMED_BY } from '../../queries/admin-queries.ts';
-import { ENQUIRY_STATES, type EnquiryState } from '../../../domain/enquiries/enquiry.ts';
 import { PET_STATUSES, type PetStatus } from '../../../domain/pets/pet.ts';
 import { PHOTO_FORMATS, PHOTO_SIZES, type PhotoFormat, type PhotoSize } from '../../../domain/photos/photo.ts';
 import { int64 } from '../../records/fields.ts';
@@ -151,16 +150,6 @@ export const LABEL_FILTER = {
   text: Type.Optional(text('Words or beginnings of words. Each must occur in the name; case and accents are ignored.')),
 };
 
-export const ENQUIRY_FILTER = {
-  state: Type.Optional(
-    Type.Unsafe<EnquiryState>({ type: 'string', enum: [...ENQUIRY_STATES], description: 'The state.' }),
-  ),
-  petId: Type.Optional(int64('The ID of the pet.')),
-  assignee: Type.Optional(text('The user name of the assignee.')),
-  unassigned: Type.Optional(Type.Boolean({ description: '`true`: those without an assignee.' })),
-  text: Type.Optional(text('A part of a text of the person, or of the pet name.')),
-  email: Type.Optional(text('The whole e-mail address of the person.')),
-};
 export const AUDIT_FILTER = {
   action: Type.Optional(text('An action such as `pet.added`, or its part before the dot.')),
   outcome: Type.Optional(

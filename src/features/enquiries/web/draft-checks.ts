@@ -1,4 +1,4 @@
-import { ENQUIRY_LIMITS, isMailAddress } from '../../../api/web/enquiry-rules.ts';
+import { ENQUIRY_LIMITS, isMailAddress } from '../api/enquiry-rules.ts';
 import type { EnquiryDraft, TextName } from './enquiry-draft.ts';
 import type { Question } from './enquiry-form.ts';
 

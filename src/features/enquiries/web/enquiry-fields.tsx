@@ -1,6 +1,6 @@
 import { type SubmitEvent, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
-import { ENQUIRY_LIMITS } from '../../../api/web/enquiry-rules.ts';
+import { ENQUIRY_LIMITS } from '../api/enquiry-rules.ts';
 import { MenagerieError } from '../../../client/failures.ts';
 import accountStyles from '../../../web/account/entry/account.module.css';
 import { Button } from '../../../web/design/buttons.tsx';

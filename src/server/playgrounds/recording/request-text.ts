@@ -113,17 +113,14 @@ function keptResponseBody(captured: CapturedRequest, head: string): Body {
   return [isPublicRead(slot) ? text : maskedBody(text, 'response'), responseBody.bytes];
 }
 
-/** Paths of enquiries. A request with another method, or one that ends before it is handled, is no operation. */
-const PERSONAL_PATH = /^\/v2\/(?:(?:export\/)?enquiries|pet\/[^/?]*\/enquiries)/;
+/** A request with another method, or one that ends before it is handled, is no operation. */
+const PERSONAL_PATHS = Object.values(ENDPOINTS).flatMap(({ isPersonal, path }) =>
+  isPersonal ? [new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?]*')}`)] : [],
+);
 
-/** Whether the request or its response is about an enquiry, whose texts are kept with the enquiry only. */
-function isPersonal({ slot, path }: CapturedRequest): boolean {
-  const operation = operationAt(slot);
-  return (
-    PERSONAL_PATH.test(path) ||
-    operation === 'sendEnquiry' ||
-    ENDPOINTS[operation as OperationId]?.permission === 'handle enquiries'
-  );
+/** Whether the request or its response has texts of visitors. */
+function isPersonal({ path }: CapturedRequest): boolean {
+  return PERSONAL_PATHS.some((personal) => personal.test(path));
 }
 
 function withoutQuery(path: string): string {

@@ -2,8 +2,6 @@ import type { MailTexts } from './mail-texts.ts';
 
 const works = ({ expires }: { expires: string }) => `The link works once, until ${expires}.`;
 
-const about = (pet: string) => (pet === '' ? '' : ` about ${pet}`);
-
 export const ENGLISH: MailTexts = {
   language: 'en',
   invitation: {
@@ -30,21 +28,6 @@ export const ENGLISH: MailTexts = {
     ],
     action: () => 'Confirm the address',
     after: [works, () => 'If this is not your account, ignore this message.'],
-  },
-  enquiry: {
-    subject: ({ pet, sender }) => `Enquiry about ${pet} from ${sender}`,
-    facts: { pet: 'Pet', name: 'Name', email: 'E-mail', phone: 'Telephone' },
-    answer: { yes: 'Yes', no: 'No' },
-    advice: 'A reply to this message goes to the person. The service does not keep it.',
-    action: 'Open the enquiry',
-    receivedSubject: ({ pet, site }) => `Your enquiry${about(pet)} has reached ${site}`,
-    received: [
-      ({ pet, site }) => `Thank you for your enquiry${about(pet)}. ${site} will answer you.`,
-      () => 'If you did not write it, ignore this message: somebody has used your address.',
-    ],
-    answerSubject: ({ pet, site }) => `Answer of ${site}${about(pet)}`,
-    answerFooter: ({ site }) => `You asked ${site} about a pet.`,
-    reply: 'A reply to this message goes to the shelter.',
   },
   test: {
     subject: ({ site }) => `Test message of ${site}`,

@@ -2,8 +2,6 @@ import type { MailTexts } from './mail-texts.ts';
 
 const works = ({ expires }: { expires: string }) => `Der Link funktioniert einmal, bis ${expires}.`;
 
-const about = (pet: string) => (pet === '' ? '' : ` zu ${pet}`);
-
 export const GERMAN: MailTexts = {
   language: 'de',
   invitation: {
@@ -34,21 +32,6 @@ export const GERMAN: MailTexts = {
     ],
     action: () => 'Adresse bestätigen',
     after: [works, () => 'Wenn das nicht Ihr Konto ist, ignorieren Sie diese Nachricht.'],
-  },
-  enquiry: {
-    subject: ({ pet, sender }) => `Anfrage zu ${pet} von ${sender}`,
-    facts: { pet: 'Tier', name: 'Name', email: 'E-Mail', phone: 'Telefon' },
-    answer: { yes: 'Ja', no: 'Nein' },
-    advice: 'Eine Antwort auf diese Nachricht geht an die Person. Der Dienst speichert sie nicht.',
-    action: 'Anfrage öffnen',
-    receivedSubject: ({ pet, site }) => `Ihre Anfrage${about(pet)} ist bei ${site} angekommen`,
-    received: [
-      ({ pet, site }) => `Vielen Dank für Ihre Anfrage${about(pet)}. ${site} wird Ihnen antworten.`,
-      () => 'Wenn Sie nicht geschrieben haben, ignorieren Sie diese Nachricht: Jemand hat Ihre Adresse verwendet.',
-    ],
-    answerSubject: ({ pet, site }) => `Antwort von ${site}${about(pet)}`,
-    answerFooter: ({ site }) => `Sie haben bei ${site} nach einem Tier gefragt.`,
-    reply: 'Eine Antwort auf diese Nachricht geht an das Tierheim.',
   },
   test: {
     subject: ({ site }) => `Testnachricht von ${site}`,

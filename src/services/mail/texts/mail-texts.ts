@@ -20,27 +20,6 @@ interface LinkTexts {
   after: readonly Sentence[];
 }
 
-/** `pet` is empty if its name may be a text of a stranger. */
-type AboutPet = (values: { site: string; pet: string }) => string;
-
-interface EnquiryTexts {
-  /** The message to the shelter. */
-  subject: (values: { pet: string; sender: string }) => string;
-  facts: Readonly<Record<'pet' | 'name' | 'email' | 'phone', string>>;
-  answer: Readonly<Record<'yes' | 'no', string>>;
-  advice: string;
-  action: string;
-  /** The message to the person, without anything that the person has sent. */
-  receivedSubject: AboutPet;
-  received: readonly AboutPet[];
-  /** The message to the person, with the answer of the staff. */
-  answerSubject: AboutPet;
-  /** A person wrote the answer: it was not sent automatically. */
-  answerFooter: Sentence;
-  /** Only if the shelter gets replies. */
-  reply: string;
-}
-
 /** The facts of a message, by their names in its details. */
 export const FACTS = ['atMs', 'address', 'userAgent', 'name', 'provider', 'email'] as const;
 
@@ -51,7 +30,6 @@ export interface MailTexts {
   invitation: LinkTexts;
   reset: LinkTexts;
   confirmation: LinkTexts;
-  enquiry: EnquiryTexts;
   test: { subject: Sentence; text: Sentence };
   listing: {
     subject: (values: { site: string }) => string;

@@ -17,7 +17,7 @@ import {
 
 const byKey = statement(({ isKey }) => `select ${ACCOUNT_COLUMNS} from account where ${isKey('username_key')}`);
 const WINDOWS = {
-  end: endOfWindow('account'),
+  end: endOfWindow('account', 'ascending'),
   matching: statement(({ either }) => {
     // `position` finds an empty text everywhere, as it should. SQLite has no case folding beyond ASCII.
     const containsText = either(

@@ -6,7 +6,7 @@ import { ask, type CommonTransaction, type Reads, type StoreDeps, type Steps } f
 import { endOfWindow, readWindows } from '../windows.ts';
 
 const WINDOWS = {
-  end: endOfWindow('audit'),
+  end: endOfWindow('audit', 'descending'),
   matching: statement(
     ({ areAlike }) => `select id, ${AUDIT_COLUMNS} from audit
      where ($1::text is null or action = $1 or substr(action, 1, length($1) + 1) = $1 || '.')

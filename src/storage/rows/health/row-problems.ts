@@ -1,4 +1,4 @@
-import { FEATURE_REFERENCES } from '../../../features/storage.ts';
+import { FEATURE_REFERENCES, FEATURE_ROW_CHECKS } from '../../../features/storage.ts';
 import { ROW_PROBLEMS, type RowProblem } from '../../../domain/health/ports.ts';
 import { PET_STATUSES } from '../../../domain/pets/pet.ts';
 import { isAddition, LAST_ADDITION, SET_ADDED_VERSIONS } from '../derived-rows.ts';
@@ -42,9 +42,6 @@ const LINKED_VERSIONS = `(select pet_id, version, previous, lag(version) over (p
 
 const HAS_PREVIOUS = `exists (select 1 from pet_version as earlier where earlier.pet_id = link.pet_id and earlier.version = link.previous)`;
 
-/** No string of the JSON text can contain it, because its quotation marks would be escaped. */
-const ENABLED_FORM = `from site_record as form where form.kind = 'enquiry-settings' and form.text like '%"enabled":true%'`;
-
 const LAST_VERSION = `(select coalesce(max(version), 0)
   from (select max(version) as version from pet_version union all select max(version) from account_change) as newest)`;
 
@@ -77,8 +74,6 @@ export const REFERENCES = [
   { table: 'oauth_client', column: 'account_id', parent: 'account', label: 'OAuth client of account' },
   { table: 'pet_photo', column: 'pet_id', parent: 'pet', label: 'photo of pet' },
   { table: 'pet_external_id', column: 'pet_id', parent: 'pet', label: 'external id of pet' },
-  { table: 'enquiry', column: 'assignee_id', parent: 'account', label: 'enquiry of account' },
-  { table: 'enquiry_entry', column: 'enquiry_id', parent: 'enquiry', label: 'note of enquiry' },
   { table: 'webhook_delivery', column: 'webhook_id', parent: 'webhook', label: 'delivery of webhook' },
   ...FEATURE_REFERENCES,
 ] as const;
@@ -86,10 +81,9 @@ export const REFERENCES = [
 const isOrphaned = ({ table, column, parent }: (typeof REFERENCES)[number]) =>
   `${column} is not null and not exists (select 1 from ${parent} where ${parent}.id = ${table}.${column})`;
 
-/** An enquiry may have no assignee. */
 const repairOf = (each: (typeof REFERENCES)[number]) =>
-  each.table === 'enquiry'
-    ? `update enquiry set assignee_id = null where ${isOrphaned(each)}`
+  'isOptional' in each
+    ? `update ${each.table} set ${each.column} = null where ${isOrphaned(each)}`
     : `delete from ${each.table} where ${isOrphaned(each)}`;
 
 const IS_REFERRED_TO = isReferredTo('photo.digest');
@@ -179,12 +173,7 @@ const CHECKS: Readonly<Record<RowProblem, RowCheck>> = {
     find: `select site as subject from listing where failing_since_ms is not null and attempts >= 6`,
     repair: [],
   },
-  'enquiries-not-mailed': { find: `select 'form' as subject ${ENABLED_FORM}`, repair: [] },
-  'enquiries-without-recipient': {
-    find: `select 'form' as subject ${ENABLED_FORM} and form.text not like '%"recipient":%' and not exists
-      (select 1 from site_record as site where site.kind = 'organisation' and site.text like '%"email":%')`,
-    repair: [],
-  },
+  ...FEATURE_ROW_CHECKS,
   'webhook-ahead': {
     find: `select ${named('webhook', 'id')} from webhook where last_version > ${LAST_VERSION}`,
     repair: [`update webhook set last_version = ${LAST_VERSION} where last_version > ${LAST_VERSION}`],

@@ -4,7 +4,6 @@ import type { KeyStore, SessionStore, UserStore } from '../../../domain/accounts
 import type { LimitStore } from '../../../domain/accounts/throttle.ts';
 import type { DatabaseActivity } from '../../../domain/activity.ts';
 import type { AuditStore } from '../../../domain/audit.ts';
-import type { EnquiryStore } from '../../../domain/enquiries/ports.ts';
 import type { ChangeFeedStore, WebhookStore } from '../../../domain/events/ports.ts';
 import type { ReadDatabaseServers } from '../../../domain/health/database-servers.ts';
 import type { ListingStore } from '../../../domain/listings/ports.ts';
@@ -27,8 +26,6 @@ import { SqlProviderStore, applyProviderChange } from '../providers/provider-sto
 import { SqlSessionStore, applySessionChange } from '../accounts/session-store.ts';
 import { SqlUserStore } from '../accounts/user-store.ts';
 import { applyUserChange } from '../accounts/user-writes.ts';
-import { SqlEnquiryStore } from '../enquiries/enquiry-store.ts';
-import { applyEnquiryChange } from '../enquiries/enquiry-writes.ts';
 import { SqlAuditStore, applyAuditChange } from '../audit/audit-store.ts';
 import { SqlChangeFeed, applyFeedChange } from '../events/change-feed.ts';
 import { SqlLimitStore, applyLimitChange } from '../accounts/limit-store.ts';
@@ -57,7 +54,6 @@ const STORES = {
   mail: store((deps): MailStore => new SqlMailStore(deps), applyMailChange),
   addresses: store((deps): AddressStore => new SqlAddressStore(deps), applyAddressChange),
   listings: store((deps): ListingStore => new SqlListingStore(deps), applyListingChange),
-  enquiries: store((deps): EnquiryStore => new SqlEnquiryStore(deps), applyEnquiryChange),
   siteRecords: store((deps): SiteRecordStore => new SqlSiteRecordStore(deps), applySiteRecordChange),
   ...FEATURE_STORES,
 };

@@ -1,7 +1,10 @@
+import { FEATURE_FINDINGS } from '../../../features/texts/findings-de.ts';
 import { useLanguage } from '../../texts/loaded-texts.ts';
 import german from './german-findings.json';
 import { CHECK_TITLES } from '../../../api/web/health-checks.ts';
 import type { FindingView, HealthView } from '../admin-queries.ts';
+
+const GERMAN_PROBLEMS = { ...german.problems, ...FEATURE_FINDINGS };
 
 type Check = NonNullable<HealthView['running']>['check'];
 
@@ -12,7 +15,7 @@ export function useFindingTexts() {
     titleOf: (check: Check): string => (language === 'de' ? german.checks[check] : CHECK_TITLES[check]),
     textsOf: ({ problem, message, advice, count, detail }: FindingView): { message: string; advice: string } => {
       if (language === 'en' || problem === null) return { message, advice };
-      const texts = german.problems[problem];
+      const texts = GERMAN_PROBLEMS[problem];
       const filled = (text: string) => text.replace('{count}', String(count)).replace('{detail}', () => detail ?? '');
       return { message: filled(texts.message), advice: filled(texts.advice) };
     },

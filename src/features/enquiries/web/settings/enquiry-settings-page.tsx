@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { RETENTION_DAYS } from '../../../../api/web/enquiry-rules.ts';
+import { RETENTION_DAYS } from '../../api/enquiry-rules.ts';
 import { isLanguage, LANGUAGES } from '../../../../api/web/languages.ts';
 import { FormError } from '../../../../web/account/entry/form-error.tsx';
 import { Section } from '../../../../web/account/section.tsx';

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, CirclePlus, Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { QUESTION_LIMITS, QUESTION_TYPES } from '../../../../api/web/enquiry-rules.ts';
+import { QUESTION_LIMITS, QUESTION_TYPES } from '../../api/enquiry-rules.ts';
 import { Section } from '../../../../web/account/section.tsx';
 import { isWrongAt } from '../../../../web/administration/organisation/form-parts.tsx';
 import { Button } from '../../../../web/design/buttons.tsx';

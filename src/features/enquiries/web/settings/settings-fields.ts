@@ -1,5 +1,5 @@
 import type { ArgumentsOf, ResultOf } from '../../../../api/documents/operation-types.ts';
-import type { QUESTION_TYPES } from '../../../../api/web/enquiry-rules.ts';
+import type { QUESTION_TYPES } from '../../api/enquiry-rules.ts';
 
 type Settings = ResultOf<'getEnquirySettings'>;
 type Sent = ArgumentsOf<'updateEnquirySettings'>['body'];

@@ -3,12 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Download, Settings, UserX } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import {
-  ENQUIRY_STATES,
-  type EnquirySearch,
-  readEnquirySearch,
-  UNASSIGNED,
-} from '../../../../api/web/enquiry-rules.ts';
+import { ENQUIRY_STATES, type EnquirySearch, readEnquirySearch, UNASSIGNED } from '../../api/enquiry-rules.ts';
 import { writeJson } from '../../../../client/int64-text.ts';
 import { BYTE_ORDER_MARK } from '../../../../transfer/csv.ts';
 import { FormError } from '../../../../web/account/entry/form-error.tsx';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { ENQUIRY_LIMITS } from '../../../../api/web/enquiry-rules.ts';
+import { ENQUIRY_LIMITS } from '../../api/enquiry-rules.ts';
 import aboutStyles from '../../../../web/about/about.module.css';
 import { FormError, isErrorAt } from '../../../../web/account/entry/form-error.tsx';
 import { Section } from '../../../../web/account/section.tsx';

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ResultOf } from '../../../../api/documents/operation-types.ts';
-import { UNASSIGNED, type EnquirySearch } from '../../../../api/web/enquiry-rules.ts';
+import { UNASSIGNED, type EnquirySearch } from '../../api/enquiry-rules.ts';
 import { ADMIN_KEY } from '../../../../web/administration/admin-queries.ts';
 import type { PersonalRecords } from '../../../../web/features/web-feature.ts';
 import { client } from '../../../../web/service/client.ts';

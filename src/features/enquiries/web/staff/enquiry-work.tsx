@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { ENQUIRY_STATES, type EnquiryState } from '../../../../api/web/enquiry-rules.ts';
+import { ENQUIRY_STATES, type EnquiryState } from '../../api/enquiry-rules.ts';
 import { FormError, isErrorAt } from '../../../../web/account/entry/form-error.tsx';
 import { Section } from '../../../../web/account/section.tsx';
 import { Button } from '../../../../web/design/buttons.tsx';

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { isMailAddress } from '../../../../api/web/enquiry-rules.ts';
+import { isMailAddress } from '../../api/enquiry-rules.ts';
 import { WEB_PARTS } from '../../../../web/features/features.ts';
 import { FormError } from '../../../../web/account/entry/form-error.tsx';
 import { Button } from '../../../../web/design/buttons.tsx';

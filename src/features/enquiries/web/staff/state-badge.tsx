@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl';
-import type { EnquiryState } from '../../../../api/web/enquiry-rules.ts';
+import type { EnquiryState } from '../../api/enquiry-rules.ts';
 import { Badge, type Tone } from '../../../../web/design/badge.tsx';
 
 const TONES: Readonly<Record<EnquiryState, Tone>> = { new: 'pending', answered: 'available', closed: 'neutral' };

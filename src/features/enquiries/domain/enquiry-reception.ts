@@ -1,23 +1,30 @@
-import { mayEveryone, type Actor, type Permission } from '../access.ts';
-import { networkOf, wideNetworkOf } from '../accounts/attempt-throttle.ts';
-import type { MailLimits } from '../accounts/mail-limits.ts';
-import type { Tokens } from '../accounts/ports.ts';
-import { counterOf, findUsedUp, limitOf, quotaUsedUp, type LimitStore, type Quota } from '../accounts/throttle.ts';
-import type { EnquiryActivity, EnquiryRefusal } from '../activity.ts';
-import { stampOf } from '../audit.ts';
-import { Failure, invalidInput, type FailureCode } from '../failure.ts';
-import { ADDRESS_RULE, isMailAddress, mailboxKey } from '../mail/mail-address.ts';
-import type { MailBell } from '../mail/mail-bell.ts';
-import type { SiteRecordStore } from '../organisation/ports.ts';
-import { isSold, readPetText, type StoredPet } from '../pets/pet.ts';
-import { petNotFound } from '../pets/pet-change.ts';
-import type { PetStore } from '../pets/ports.ts';
-import type { Clock } from '../ports.ts';
+import { mayEveryone, type Actor, type Permission } from '../../../domain/access.ts';
+import { networkOf, wideNetworkOf } from '../../../domain/accounts/attempt-throttle.ts';
+import type { MailLimits } from '../../../domain/accounts/mail-limits.ts';
+import type { Tokens } from '../../../domain/accounts/ports.ts';
+import {
+  counterOf,
+  findUsedUp,
+  limitOf,
+  quotaUsedUp,
+  type LimitStore,
+  type Quota,
+} from '../../../domain/accounts/throttle.ts';
+import type { EnquiryActivity, EnquiryRefusal } from './enquiry-activity.ts';
+import { stampOf } from '../../../domain/audit.ts';
+import { Failure, invalidInput, type FailureCode } from '../../../domain/failure.ts';
+import { ADDRESS_RULE, isMailAddress, mailboxKey } from '../../../domain/mail/mail-address.ts';
+import type { MailBell } from '../../../domain/mail/mail-bell.ts';
+import type { SiteRecordStore } from '../../../domain/organisation/ports.ts';
+import { isSold, readPetText, type StoredPet } from '../../../domain/pets/pet.ts';
+import { petNotFound } from '../../../domain/pets/pet-change.ts';
+import type { PetStore } from '../../../domain/pets/ports.ts';
+import type { Clock, Signer } from '../../../domain/ports.ts';
 import { checkAnswers, type SentAnswers } from './given-answers.ts';
 import { createFormToken, MAX_FORM_MS, requireFormToken } from './form-token.ts';
 import type { EnquiryText } from './enquiry.ts';
 import { settingsIn, type EnquirySettings, type Question } from './enquiry-settings.ts';
-import type { EnquiryMessages, EnquiryStore, Signer } from './ports.ts';
+import type { EnquiryMessages, EnquiryStore } from './ports.ts';
 import { recipientOf } from './recipient.ts';
 
 interface EnquiryReceptionDeps {

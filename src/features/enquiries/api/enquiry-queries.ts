@@ -1,8 +1,8 @@
-import type { EnquiryCriteria } from '../../domain/enquiries/enquiry-administration.ts';
-import { ENQUIRY_STATES } from '../../domain/enquiries/enquiry.ts';
-import { Failure } from '../../domain/failure.ts';
-import { parseInt64 } from '../../domain/int64.ts';
-import { choiceOf, flagOf, textOf, type Query } from './query-values.ts';
+import type { EnquiryCriteria } from '../domain/enquiry-administration.ts';
+import { ENQUIRY_STATES } from '../domain/enquiry.ts';
+import { Failure } from '../../../domain/failure.ts';
+import { parseInt64 } from '../../../domain/int64.ts';
+import { choiceOf, flagOf, textOf, type Query } from '../../../api/queries/query-values.ts';
 
 /** The filter of lists and exports of enquiries. @throws Failure `invalid-input` */
 export function readEnquiryCriteria(query: Query): EnquiryCriteria {

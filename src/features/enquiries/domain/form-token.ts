@@ -1,5 +1,5 @@
-import { Failure, invalidInput } from '../failure.ts';
-import type { Signer } from './ports.ts';
+import { Failure, invalidInput } from '../../../domain/failure.ts';
+import type { Signer } from '../../../domain/ports.ts';
 
 /*
  * A form has a token: the time when it was loaded, the pet, a random text, and a signature of these. Programs that do

@@ -1,12 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { readEnquiryCriteria } from '../../api/queries/enquiry-queries.ts';
-import { choiceOf, type Query } from '../../api/queries/query-values.ts';
-import {
-  enquiryFormText,
-  enquirySettingsText,
-  readEnquirySettings,
-  SentEnquirySettings,
-} from '../../api/records/enquiries/enquiry-form.ts';
+import { readEnquiryCriteria } from '../api/enquiry-queries.ts';
+import { choiceOf, type Query } from '../../../api/queries/query-values.ts';
+import { enquiryFormText, enquirySettingsText, readEnquirySettings, SentEnquirySettings } from '../api/enquiry-form.ts';
 import {
   enquiryText,
   readEnquiry,
@@ -14,48 +9,50 @@ import {
   SentEnquiry,
   SentEnquiryEntry,
   SentEnquiryUpdate,
-} from '../../api/records/enquiries/enquiry.ts';
-import { erasureText, SentErasure } from '../../api/records/erasure.ts';
-import type { EnquiryAdministration, StoredEnquirySettings } from '../../domain/enquiries/enquiry-administration.ts';
-import type { EnquiryReception } from '../../domain/enquiries/enquiry-reception.ts';
-import type { Enquiry, EnquiryWithEntries } from '../../domain/enquiries/enquiry.ts';
-import { Failure } from '../../domain/failure.ts';
-import { parseInt64 } from '../../domain/int64.ts';
-import { canonicalText } from '../../domain/text.ts';
-import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
+} from '../api/enquiry.ts';
+import { erasureText, SentErasure } from '../../../api/records/erasure.ts';
+import type { EnquiryAdministration, StoredEnquirySettings } from '../domain/enquiry-administration.ts';
+import type { EnquiryReception } from '../domain/enquiry-reception.ts';
+import type { Enquiry, EnquiryWithEntries } from '../domain/enquiry.ts';
+import { Failure } from '../../../domain/failure.ts';
+import { parseInt64 } from '../../../domain/int64.ts';
+import { canonicalText } from '../../../domain/text.ts';
+import { BYTE_ORDER_MARK, csvText } from '../../../transfer/csv.ts';
 import { ENQUIRY_COLUMNS, enquiryCells } from './enquiry-table.ts';
-import { FILE_FORMATS, type FileFormat } from '../../transfer/rows.ts';
-import { petIdOf, preconditionOf } from '../pets/pet-resource.ts';
-import { actorOf } from '../pipeline/identify-actor.ts';
-import { NDJSON_TYPE, readerLanguageOf } from '../pipeline/negotiation.ts';
-import { readPageOrFirst, takePage } from '../pipeline/paging.ts';
-import { sendApiResponse, sendJson, sendRecords } from '../pipeline/response.ts';
-import type { AddRoute, Handler } from '../pipeline/routes.ts';
+import { FILE_FORMATS, type FileFormat } from '../../../transfer/rows.ts';
+import { petIdOf, preconditionOf } from '../../../http/pets/pet-resource.ts';
+import { actorOf } from '../../../http/pipeline/identify-actor.ts';
+import { NDJSON_TYPE, readerLanguageOf } from '../../../http/pipeline/negotiation.ts';
+import { readPageOrFirst, takePage } from '../../../http/pipeline/paging.ts';
+import { sendApiResponse, sendJson, sendRecords } from '../../../http/pipeline/response.ts';
+import type { FeatureHttp, FeatureRoutes } from '../../../http/features/feature-routes.ts';
+import type { AddRoute, Handler } from '../../../http/pipeline/routes.ts';
 
 interface EnquiryRoutesDeps {
   enquiryReception: EnquiryReception;
   enquiryAdministration: EnquiryAdministration;
-  baseOf: (request: FastifyRequest) => string;
 }
 
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
 /** The form of a pet for everyone, and enquiries for staff. */
-export class EnquiryRoutes {
+export class EnquiryRoutes implements FeatureRoutes {
+  readonly state;
   readonly #deps: EnquiryRoutesDeps;
   readonly #administration: EnquiryAdministration;
 
   constructor(deps: EnquiryRoutesDeps) {
     this.#deps = deps;
     this.#administration = deps.enquiryAdministration;
+    this.state = { name: 'enquiries', isOn: () => deps.enquiryReception.isOpen() };
   }
 
-  addTo(add: AddRoute): void {
+  addTo(add: AddRoute, { baseOf }: Pick<FeatureHttp, 'baseOf'>): void {
     add('getEnquiryForm', this.#getEnquiryForm);
     add('sendEnquiry', this.#sendEnquiry, SentEnquiry);
     add('getEnquirySettings', this.#getEnquirySettings);
     add('updateEnquirySettings', this.#updateEnquirySettings, SentEnquirySettings);
-    add('listEnquiries', this.#listEnquiries);
+    add('listEnquiries', this.#listEnquiries(baseOf));
     add('exportEnquiries', this.#exportEnquiries);
     add('getEnquiry', this.#getEnquiry);
     add('updateEnquiry', this.#updateEnquiry, SentEnquiryUpdate);
@@ -83,17 +80,19 @@ export class EnquiryRoutes {
     return sendSettings(reply, await this.#administration.putSettings(actorOf(request), settings, precondition));
   };
 
-  readonly #listEnquiries: Handler = async (request, reply) => {
-    const { limit, lastId } = readPageOrFirst(request.query);
-    const criteria = readEnquiryCriteria(request.query as Query);
-    const enquiries = await takePage<Enquiry>(request, reply, {
-      limit,
-      idOf: ({ id }) => id,
-      list: (max) => this.#administration.list(actorOf(request), criteria, { beforeId: lastId, limit: max }),
-      origin: this.#deps.baseOf(request),
-    });
-    return sendJson(reply, `[${enquiries.map((enquiry) => enquiryText(enquiry)).join()}]`);
-  };
+  #listEnquiries(baseOf: FeatureHttp['baseOf']): Handler {
+    return async (request, reply) => {
+      const { limit, lastId } = readPageOrFirst(request.query);
+      const criteria = readEnquiryCriteria(request.query as Query);
+      const enquiries = await takePage<Enquiry>(request, reply, {
+        limit,
+        idOf: ({ id }) => id,
+        list: (max) => this.#administration.list(actorOf(request), criteria, { beforeId: lastId, limit: max }),
+        origin: baseOf(request),
+      });
+      return sendJson(reply, `[${enquiries.map((enquiry) => enquiryText(enquiry)).join()}]`);
+    };
+  }
 
   readonly #exportEnquiries: Handler = async (request, reply) => {
     const query = request.query as Query;

@@ -6,16 +6,16 @@ import {
   enquiryNotFound,
   noticeId,
   type EnquiryState,
-} from '../../../domain/enquiries/enquiry.ts';
-import type { EnquiryChange, EnquiryMessages } from '../../../domain/enquiries/ports.ts';
+} from '../domain/enquiry.ts';
+import type { EnquiryChange, EnquiryMessages } from '../domain/ports.ts';
 import { personKey } from '../../../domain/mail/mail-address.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { requirePrecondition } from '../../../domain/precondition.ts';
-import { requireCredential } from '../credential-check.ts';
-import { spendAll, takeRoom } from '../accounts/limit-store.ts';
-import { queueMail } from '../mail/mail-rows.ts';
-import { statement } from '../statements.ts';
-import { ask, send, type CommonTransaction, type Steps } from '../steps.ts';
+import { requireCredential } from '../../../storage/rows/credential-check.ts';
+import { spendAll, takeRoom } from '../../../storage/rows/accounts/limit-store.ts';
+import { queueMail } from '../../../storage/rows/mail/mail-rows.ts';
+import { statement } from '../../../storage/rows/statements.ts';
+import { ask, send, type CommonTransaction, type Steps } from '../../../storage/rows/steps.ts';
 import { searchedText } from './enquiry-rows.ts';
 
 type Change<K extends EnquiryChange['kind']> = Extract<EnquiryChange, { kind: K }>;

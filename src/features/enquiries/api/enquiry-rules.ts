@@ -1,7 +1,7 @@
-import { ENQUIRY_LIMITS, ENQUIRY_STATES, type EnquiryState } from '../../domain/enquiries/enquiry.ts';
-import { QUESTION_LIMITS, QUESTION_TYPES, RETENTION_DAYS } from '../../domain/enquiries/enquiry-settings.ts';
-import { isMailAddress } from '../../domain/mail/mail-address.ts';
-import { textIn, type Search } from './admin-addresses.ts';
+import { ENQUIRY_LIMITS, ENQUIRY_STATES, type EnquiryState } from '../domain/enquiry.ts';
+import { QUESTION_LIMITS, QUESTION_TYPES, RETENTION_DAYS } from '../domain/enquiry-settings.ts';
+import { isMailAddress } from '../../../domain/mail/mail-address.ts';
+import { textIn, type Search } from '../../../api/web/admin-addresses.ts';
 
 /* The rules of enquiries that pages check as well, and the query parameters of the list. */
 

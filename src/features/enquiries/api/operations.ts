@@ -1,11 +1,12 @@
-import { ApiResponse } from '../../records/api-response.ts';
-import { EnquiryForm, EnquirySettings, SentEnquirySettings } from '../../records/enquiries/enquiry-form.ts';
-import { Enquiry, SentEnquiry, SentEnquiryEntry, SentEnquiryUpdate } from '../../records/enquiries/enquiry.ts';
-import { Erasure, SentErasure } from '../../records/erasure.ts';
-import { int64 } from '../../records/fields.ts';
-import * as Type from '../../records/type.ts';
-import { json, jsonBody, response, type OperationDescription } from '../parts/format.ts';
-import { ENQUIRY_FILTER, EXPORT_FORMAT, IF_MATCH, PAGE, PET_ID } from '../parts/parameters.ts';
+import { ApiResponse } from '../../../api/records/api-response.ts';
+import { EnquiryForm, EnquirySettings, SentEnquirySettings } from './enquiry-form.ts';
+import { Enquiry, SentEnquiry, SentEnquiryEntry, SentEnquiryUpdate } from './enquiry.ts';
+import { Erasure, SentErasure } from '../../../api/records/erasure.ts';
+import { int64 } from '../../../api/records/fields.ts';
+import { ENQUIRY_FILTER } from './filter.ts';
+import * as Type from '../../../api/records/type.ts';
+import { json, jsonBody, response, type OperationDescription } from '../../../api/documents/parts/format.ts';
+import { EXPORT_FORMAT, IF_MATCH, PAGE, PET_ID } from '../../../api/documents/parts/parameters.ts';
 
 const ONE = { group: 'enquiries', path: { enquiryId: int64('The ID of the enquiry.') } } as const;
 const NO_ENQUIRY = 'Enquiry not found';

@@ -1,10 +1,29 @@
-import { mayEveryone, type Permission } from '../access.ts';
-import type { EnquiryMail, EnquiryMailSource } from '../mail/ports.ts';
-import type { QueuedMail } from '../mail/mail.ts';
-import type { SiteRecordStore } from '../organisation/ports.ts';
+import { mayEveryone, type Permission } from '../../../domain/access.ts';
+import type { QueuedMail } from '../../../domain/mail/mail.ts';
+import type { SiteRecordStore } from '../../../domain/organisation/ports.ts';
 import { settingsIn } from './enquiry-settings.ts';
 import type { EnquiryStore } from './ports.ts';
 import { recipientOf } from './recipient.ts';
+
+/** The contents of a message about an enquiry. */
+export interface EnquiryFacts {
+  id: bigint;
+  /** Empty in messages to the person if everyone may name pets. */
+  petName: string;
+  /** This and the next two are only in the message to the shelter. */
+  sender?: { name: string; email: string; phone: string | undefined };
+  message?: string;
+  answers?: readonly { question: string; answer: string | boolean }[];
+  answer?: string;
+}
+
+export interface EnquiryMail {
+  /** Absent for the language of the queued message. */
+  language?: string;
+  /** The address that gets the reply of the recipient. */
+  replyTo: string | undefined;
+  facts: EnquiryFacts;
+}
 
 interface EnquiryMessagesDeps {
   may: Permission;
@@ -13,13 +32,14 @@ interface EnquiryMessagesDeps {
 }
 
 /** The contents of messages about enquiries. The queue has only the id, so that a deleted enquiry leaves no copy. */
-export class EnquiryMessages implements EnquiryMailSource {
+export class EnquiryMessages {
   readonly #deps: EnquiryMessagesDeps;
 
   constructor(deps: EnquiryMessagesDeps) {
     this.#deps = deps;
   }
 
+  /** @returns undefined if the enquiry was deleted */
   async prepare({ kind, details }: QueuedMail): Promise<EnquiryMail | undefined> {
     const { may, enquiries, siteRecords } = this.#deps;
     const enquiry = await enquiries.find(BigInt(details['enquiryId'] ?? 0));

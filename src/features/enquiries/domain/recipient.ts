@@ -1,6 +1,6 @@
-import { isMailAddress } from '../mail/mail-address.ts';
-import { organisationIn } from '../organisation/organisation.ts';
-import type { SiteRecord } from '../organisation/ports.ts';
+import { isMailAddress } from '../../../domain/mail/mail-address.ts';
+import { organisationIn } from '../../../domain/organisation/organisation.ts';
+import type { SiteRecord } from '../../../domain/organisation/ports.ts';
 import type { EnquirySettings } from './enquiry-settings.ts';
 
 /** The address that gets the enquiries; undefined if there is none. */

@@ -1,5 +1,5 @@
-import type { EnquiryUpdate } from '../../../domain/enquiries/enquiry-administration.ts';
-import type { SentEnquiry as DomainSentEnquiry } from '../../../domain/enquiries/enquiry-reception.ts';
+import type { EnquiryUpdate } from '../domain/enquiry-administration.ts';
+import type { SentEnquiry as DomainSentEnquiry } from '../domain/enquiry-reception.ts';
 import {
   ENQUIRY_LIMITS,
   ENQUIRY_STATES,
@@ -7,12 +7,23 @@ import {
   type EnquiryEntry as DomainEntry,
   type EnquiryLanguage,
   type EnquiryState,
-} from '../../../domain/enquiries/enquiry.ts';
+} from '../domain/enquiry.ts';
 import { canonicalText } from '../../../domain/text.ts';
 import { language } from './enquiry-form.ts';
-import { absent, Actor, count, exactly, int64, nonEmptyText, orNull, text, time, timeText } from '../fields.ts';
-import { recordText } from '../record-text.ts';
-import * as Type from '../type.ts';
+import {
+  absent,
+  Actor,
+  count,
+  exactly,
+  int64,
+  nonEmptyText,
+  orNull,
+  text,
+  time,
+  timeText,
+} from '../../../api/records/fields.ts';
+import { recordText } from '../../../api/records/record-text.ts';
+import * as Type from '../../../api/records/type.ts';
 
 /* Enquiries: messages of people to the shelter about a pet. */
 

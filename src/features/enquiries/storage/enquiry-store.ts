@@ -1,11 +1,11 @@
-import type { Enquiry, EnquiryEntry, EnquiryWithEntries } from '../../../domain/enquiries/enquiry.ts';
-import type { EnquiryChange, EnquiryFilter, EnquiryPage, EnquiryStore } from '../../../domain/enquiries/ports.ts';
+import type { Enquiry, EnquiryEntry, EnquiryWithEntries } from '../domain/enquiry.ts';
+import type { EnquiryChange, EnquiryFilter, EnquiryPage, EnquiryStore } from '../domain/ports.ts';
 import { personKey } from '../../../domain/mail/mail-address.ts';
 import { MAX_INT64 } from '../../../domain/int64.ts';
-import { searchKey } from '../accounts/account-rows.ts';
-import { statement } from '../statements.ts';
-import type { Reads, StoreDeps } from '../steps.ts';
-import { endOfWindow, readWindows } from '../windows.ts';
+import { searchKey } from '../../../storage/rows/accounts/account-rows.ts';
+import { statement } from '../../../storage/rows/statements.ts';
+import type { Reads, StoreDeps } from '../../../storage/rows/steps.ts';
+import { endOfWindow, readWindows } from '../../../storage/rows/windows.ts';
 import { ENQUIRY, ENTRY } from './enquiry-rows.ts';
 
 const find = statement(`select ${ENQUIRY.columns} from enquiry where id = $1`);
@@ -15,7 +15,7 @@ const entriesOf = statement(
      where ${isOneOf('enquiry_id', '$1', 'int8')} order by enquiry_id, number`,
 );
 const WINDOWS = {
-  end: endOfWindow('enquiry'),
+  end: endOfWindow('enquiry', 'descending'),
   matching: statement(({ either }) => {
     const containsText = either('position($5 in search_key) > 0', 'instr(search_key, $5) > 0');
     return `select ${ENQUIRY.columns} from enquiry

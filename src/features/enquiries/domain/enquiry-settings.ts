@@ -1,6 +1,6 @@
-import { invalidInput, type FieldProblem } from '../failure.ts';
-import { ADDRESS_RULE, isMailAddress } from '../mail/mail-address.ts';
-import type { SiteRecord } from '../organisation/ports.ts';
+import { invalidInput, type FieldProblem } from '../../../domain/failure.ts';
+import { ADDRESS_RULE, isMailAddress } from '../../../domain/mail/mail-address.ts';
+import type { SiteRecord } from '../../../domain/organisation/ports.ts';
 import type { EnquiryLanguage } from './enquiry.ts';
 
 /* The settings of the form, a site record. */

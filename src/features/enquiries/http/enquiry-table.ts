@@ -1,4 +1,4 @@
-import type { EnquiryWithEntries } from '../../domain/enquiries/enquiry.ts';
+import type { EnquiryWithEntries } from '../domain/enquiry.ts';
 
 /* Enquiries as rows of a table. Cells with several parts have one in each line. */
 

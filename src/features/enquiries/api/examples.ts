@@ -1,4 +1,4 @@
-import type { Examples } from './example.ts';
+import type { Examples } from '../../../api/documents/examples/example.ts';
 
 const QUESTION = {
   id: 'garden',

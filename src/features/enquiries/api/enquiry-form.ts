@@ -1,5 +1,5 @@
-import type { StoredEnquirySettings } from '../../../domain/enquiries/enquiry-administration.ts';
-import type { EnquiryForm as DomainForm } from '../../../domain/enquiries/enquiry-reception.ts';
+import type { StoredEnquirySettings } from '../domain/enquiry-administration.ts';
+import type { EnquiryForm as DomainForm } from '../domain/enquiry-reception.ts';
 import {
   QUESTION_ID,
   QUESTION_LIMITS,
@@ -8,13 +8,22 @@ import {
   type EnquirySettings as DomainSettings,
   type QuestionChoice,
   type QuestionType,
-} from '../../../domain/enquiries/enquiry-settings.ts';
-import { ENQUIRY_LANGUAGES, ENQUIRY_LIMITS, type EnquiryLanguage } from '../../../domain/enquiries/enquiry.ts';
-import { MIN_FORM_MS } from '../../../domain/enquiries/form-token.ts';
+} from '../domain/enquiry-settings.ts';
+import { ENQUIRY_LANGUAGES, ENQUIRY_LIMITS, type EnquiryLanguage } from '../domain/enquiry.ts';
+import { MIN_FORM_MS } from '../domain/form-token.ts';
 import { canonicalText } from '../../../domain/text.ts';
-import { absent, count, exactly, nonEmptyText, optionalTime, text, textOrNull, time } from '../fields.ts';
-import { recordText } from '../record-text.ts';
-import * as Type from '../type.ts';
+import {
+  absent,
+  count,
+  exactly,
+  nonEmptyText,
+  optionalTime,
+  text,
+  textOrNull,
+  time,
+} from '../../../api/records/fields.ts';
+import { recordText } from '../../../api/records/record-text.ts';
+import * as Type from '../../../api/records/type.ts';
 
 /* The form with which people write to the shelter about a pet. */
 

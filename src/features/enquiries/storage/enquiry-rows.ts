@@ -1,6 +1,6 @@
-import type { Enquiry, EnquiryEntry, EnquiryText } from '../../../domain/enquiries/enquiry.ts';
-import { searchKey } from '../accounts/account-rows.ts';
-import { rowOf } from '../row.ts';
+import type { Enquiry, EnquiryEntry, EnquiryText } from '../domain/enquiry.ts';
+import { searchKey } from '../../../storage/rows/accounts/account-rows.ts';
+import { rowOf } from '../../../storage/rows/row.ts';
 
 /* Enquiries and their entries as rows. */
 

@@ -1,6 +1,6 @@
-import type { Quota } from '../accounts/throttle.ts';
-import type { Stamp } from '../audit.ts';
-import type { Precondition } from '../precondition.ts';
+import type { Quota } from '../../../domain/accounts/throttle.ts';
+import type { Stamp } from '../../../domain/audit.ts';
+import type { Precondition } from '../../../domain/precondition.ts';
 import type { Enquiry, EnquiryEntry, EnquiryState, EnquiryText, EnquiryWithEntries } from './enquiry.ts';
 
 /* The store of enquiries. `domain/ports.ts` has the rules for every store, and the errors of every call. */
@@ -73,10 +73,4 @@ export interface EnquiryStore {
   /** By the id of the enquiry; those without entries are absent. */
   listEntries(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, readonly EnquiryEntry[]>>;
   apply(change: EnquiryChange): Promise<number>;
-}
-
-export interface Signer {
-  /** @returns 43 characters of base64url */
-  sign(key: string, text: string): string;
-  isSigned(key: string, text: string, signature: string): boolean;
 }

@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure } from '../../../domain/failure.ts';
 
 /* What people write to the shelter about a pet. It is personal data: only staff may see it (decision 56). */
 

@@ -1,5 +1,5 @@
-import type { FieldProblem } from '../failure.ts';
-import { canonicalText } from '../text.ts';
+import type { FieldProblem } from '../../../domain/failure.ts';
+import { canonicalText } from '../../../domain/text.ts';
 import { ENQUIRY_LIMITS, type EnquiryLanguage, type GivenAnswer } from './enquiry.ts';
 import type { Question } from './enquiry-settings.ts';
 

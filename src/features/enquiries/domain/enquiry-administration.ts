@@ -1,14 +1,13 @@
-import { RULES, type Access, type Actor, type Role } from '../access.ts';
-import type { MailLimits } from '../accounts/mail-limits.ts';
-import type { Tokens, UserStore } from '../accounts/ports.ts';
-import { done, stampOf, type AuditStore } from '../audit.ts';
-import { inBatches } from '../batches.ts';
-import { Failure, invalidInput } from '../failure.ts';
-import { ADDRESS_RULE, isMailAddress } from '../mail/mail-address.ts';
-import type { MailBell } from '../mail/mail-bell.ts';
-import type { SiteRecordStore } from '../organisation/ports.ts';
-import type { Clock } from '../ports.ts';
-import type { Precondition } from '../precondition.ts';
+import { RULES, type Access, type Actor, type Role } from '../../../domain/access.ts';
+import type { MailLimits } from '../../../domain/accounts/mail-limits.ts';
+import type { Tokens, UserStore } from '../../../domain/accounts/ports.ts';
+import { done, stampOf, type AuditStore } from '../../../domain/audit.ts';
+import { Failure, invalidInput } from '../../../domain/failure.ts';
+import { ADDRESS_RULE, isMailAddress } from '../../../domain/mail/mail-address.ts';
+import type { MailBell } from '../../../domain/mail/mail-bell.ts';
+import type { SiteRecordStore } from '../../../domain/organisation/ports.ts';
+import type { Clock } from '../../../domain/ports.ts';
+import type { Precondition } from '../../../domain/precondition.ts';
 import { enquiryNotFound, type Enquiry, type EnquiryState, type EnquiryWithEntries } from './enquiry.ts';
 import { requireSettings, settingsIn, settingsText, type EnquirySettings } from './enquiry-settings.ts';
 import type { EnquiryFilter, EnquiryPage, EnquiryStore } from './ports.ts';
@@ -205,17 +204,19 @@ export class EnquiryAdministration {
     return enquiries.apply({ kind: 'erase', email, stamp: stampOf(actor, clock()) });
   }
 
-  /** Deletes what was kept long enough. @param isStopping called before each batch; true ends the deletion */
-  async deleteExpired(isStopping: () => boolean = () => false): Promise<void> {
-    const { enquiries, siteRecords, clock } = this.#deps;
-    const { settings } = settingsIn(await siteRecords.find('enquiry-settings'));
-    const beforeMs = clock() - settings.retentionDays * DAY_MS;
-    await inBatches((limit) => enquiries.apply({ kind: 'forget', beforeMs, limit }), isStopping);
-  }
-
   async #idOfStaff(username: string): Promise<bigint> {
     const account = await this.#deps.users.find(username);
     if (account !== undefined && STAFF.includes(account.role)) return account.id;
     throw invalidInput([{ path: '/assignee', message: 'must be the user name of an editor or administrator' }]);
   }
+}
+
+/** Deletes at most `limit` enquiries that were kept long enough. @returns how many */
+export async function deleteExpired(
+  { enquiries, siteRecords }: Pick<EnquiryAdministrationDeps, 'enquiries' | 'siteRecords'>,
+  nowMs: number,
+  limit: number,
+): Promise<number> {
+  const { settings } = settingsIn(await siteRecords.find('enquiry-settings'));
+  return enquiries.apply({ kind: 'forget', beforeMs: nowMs - settings.retentionDays * DAY_MS, limit });
 }
