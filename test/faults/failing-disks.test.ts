@@ -17,6 +17,7 @@ import {
 } from '../support/limited-disk.ts';
 import { startServer, type RunningServer } from '../support/menagerie-process.ts';
 import { fileUpload } from '../support/multipart.ts';
+import { outputOf, runCommand } from '../support/operator-commands.ts';
 import { uploaded } from '../support/pet-photos.ts';
 import { makePhoto } from '../support/photos.ts';
 import { temporaryFolder } from '../support/service.ts';
@@ -148,6 +149,26 @@ void describe('failing disks', { concurrency: true }, () => {
       await until('the end is logged', () => logged(server, /photos are stored again/).length === 1);
     },
   );
+});
+
+void describe('read-only disk', { skip: skipWithoutMount }, () => {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const)
+    void it(`is backed up with all that was acknowledged, after ${signal}`, async (t) => {
+      const [disk, folder] = [await mountSmallDisk(t, 16), await temporaryFolder(t)];
+      const server = await startOn(t, disk.folder);
+      const call = clientOf(server.base);
+      const photo = await uploaded(call, await makePhoto({ width: 300, height: 200 }));
+      await server.end(signal);
+      disk.remount('ro');
+      for (const place of [join(folder, 'place'), join(folder, 'pets.tar')]) {
+        outputOf(await runCommand(['backup', place, '--data-dir', disk.folder]));
+        const restored = join(folder, `restored-${place.endsWith('.tar') ? 'file' : 'folder'}`);
+        outputOf(await runCommand(['restore', place, '--data-dir', restored]));
+        const other = await startServer(t, restored, ['--empty']);
+        assert.equal((await fetch(other.origin + new URL(photo).pathname)).status, 200);
+        await other.end('SIGTERM');
+      }
+    });
 });
 
 /** Fills the disk to the last block. */

@@ -19,7 +19,7 @@ import { retire } from '../../storage/postgres/engine/retired-database.ts';
 import type { Ask } from '../../storage/postgres/engine/statements.ts';
 import { findMark as findDatabaseMark } from '../../storage/postgres/engine/unfinished-restore.ts';
 import { openDump as openSqliteDump, prepareTarget as prepareFile } from '../../storage/sqlite/dump.ts';
-import { DATABASE_NAME, openDatabase, openReader, lockForServer } from '../../storage/sqlite/engine/database.ts';
+import { DATABASE_NAME, lockForServer, openDatabase, openSource } from '../../storage/sqlite/engine/database.ts';
 import { lastEndOf, noteEnd } from '../../storage/sqlite/engine/files/maintenance.ts';
 import { findMark as findFileMark } from '../../storage/sqlite/engine/unfinished-restore.ts';
 import type { InstallationPlace } from '../configuration/places.ts';
@@ -95,7 +95,7 @@ async function openFolder(dataDir: string, side: Side): Promise<OpenDatabase> {
   let db: DatabaseSync | undefined;
   try {
     const before = lastEndOf(path);
-    db = isTarget ? openDatabase(path) : openReader(path);
+    db = isTarget ? openDatabase(path) : openSource(path);
     if (isTarget) prepareFile(db);
     else requireUnmarked(findFileMark(db));
     const opened = db;

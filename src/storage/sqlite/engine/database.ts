@@ -1,3 +1,6 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { unusable } from '../../../domain/failure.ts';
 
@@ -94,6 +97,34 @@ export function openReader(path: string): DatabaseSync {
   const db = openDatabase(path);
   db.exec('pragma query_only = on');
   return db;
+}
+
+/**
+ * A connection for a copy of all data. On a read-only disk, SQLite can only read a log that exists, and without one the
+ * file as it is: nothing else can change it either (https://sqlite.org/wal.html#read_only_databases).
+ */
+export function openSource(path: string): DatabaseSync {
+  if (!isOnReadOnlyDisk(path)) return openReader(path);
+  const url = pathToFileURL(path);
+  if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1');
+  const db = new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    refuseForeignFile(db, path);
+    db.exec('pragma temp_store = memory');
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
+
+function isOnReadOnlyDisk(path: string): boolean {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EROFS';
+  }
 }
 
 /**
