@@ -89,7 +89,7 @@ void test('profile: invalid fields are named above it and focused, those of the 
   const notice = page.getByRole('heading', { name: 'Beheben Sie 2 Probleme, um zu speichern' });
   await page.locator(':focus', { has: notice }).waitFor();
   await checkAccessibility(page, 'The profile with problems');
-  await page.getByRole('link', { name: 'Gewicht: Geben Sie eine Zahl' }).click();
+  await page.getByRole('link', { name: 'Gewicht: Geben Sie ein Gewicht' }).click();
   await checkFocus(page, page.getByLabel('Gewicht'));
   await page.keyboard.press('Control+A');
   await page.keyboard.type('3');
