@@ -31,7 +31,7 @@ export class HealthAdministration {
     return { ...state, servers };
   }
 
-  /** Starts a check in the background, unless one is running. @throws Failure `unavailable` if the data is in memory */
+  /** Starts a check in the background, unless one is running. @throws Failure `conflict` if the data is in memory */
   async start(actor: Actor): Promise<NodeHealth> {
     this.#access(actor, 'administer');
     await this.#monitor.start();
