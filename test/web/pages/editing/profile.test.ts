@@ -133,7 +133,7 @@ void test('profile: other changes are merged, and a conflict shows both values',
   await patchProfile(id, { size: 'M', weightKg: 8, unit: 'A 12' });
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'The profile has newer changes' }).waitFor();
-  await page.getByText('Mine: 7. Saved: 8.').waitFor();
+  await page.getByText('Mine: 7 kg. Saved: 8 kg.').waitFor();
   await checkAccessibility(page, 'The conflict of a profile');
   await page.getByRole('button', { name: 'Keep mine' }).click();
   assert.equal(await page.getByLabel('Weight').inputValue(), '7');
