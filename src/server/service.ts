@@ -18,7 +18,7 @@ import { clearingOfFeatures, startFeatures } from './features/features.ts';
 import { uploadListings } from './background/listing-uploading.ts';
 import { watchForLostChanges } from './background/lost-changes.ts';
 import { sendQueuedMail } from './background/mail-sending.ts';
-import { sendToWebhooks } from './background/webhook-sending.ts';
+import { sendToWebhooks } from '../features/webhooks/server/webhook-sending.ts';
 import { Playgrounds } from './playgrounds/playgrounds.ts';
 import { ProcessRecords } from './system/process-records.ts';
 import { watchErrors } from './log/watched-log.ts';

@@ -3,8 +3,8 @@ import { isIPv6 } from 'node:net';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { WebhookMessage } from '../../src/domain/events/ports.ts';
-import { isPublic } from '../../src/services/webhooks/addresses.ts';
-import { Sender, type SenderSettings } from '../../src/services/webhooks/sender.ts';
+import { isPublic } from '../../src/services/networks/addresses.ts';
+import { Sender, type SenderSettings } from '../../src/features/webhooks/sender/sender.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
 

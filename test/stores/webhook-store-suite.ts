@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
 import type { DeliveryReport, WebhookChange } from '../../src/domain/events/ports.ts';
-import { WEBHOOK_LIMITS, type FailedDelivery, type Webhook } from '../../src/domain/events/webhook.ts';
+import { WEBHOOK_LIMITS, type FailedDelivery, type Webhook } from '../../src/features/webhooks/domain/webhook.ts';
 import { STAMP, applyAll, applyEach, applyFailing, applyOne, codesOf, putPet } from '../support/changes.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';
 

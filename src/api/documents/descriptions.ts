@@ -16,7 +16,7 @@ import { PLAYGROUND_OPERATIONS } from './operations/playgrounds.ts';
 import { PROFILE_OPERATIONS } from './operations/profiles.ts';
 import { FEATURE_OPERATIONS } from '../../features/documents.ts';
 import { SEARCH_OPERATIONS } from './operations/search.ts';
-import { WEBHOOK_OPERATIONS } from './operations/webhooks.ts';
+import { WEBHOOK_OPERATIONS } from '../../features/webhooks/api/operations.ts';
 import { SIGN_IN_OPERATIONS } from './operations/sign-in.ts';
 import { USER_OPERATIONS } from './operations/users.ts';
 

@@ -23,7 +23,7 @@ import { ErrorResponse, Problem } from '../records/api-response.ts';
 import { flattened, opened, portable, withNullType } from './parts/portable-schemas.ts';
 import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './parts/schema-writer.ts';
 import { withResponseHints } from './swagger-schemas.ts';
-import { SIGNATURE_HEADERS, webhookRequests } from './webhooks.ts';
+import { SIGNATURE_HEADERS, webhookRequests } from '../../features/webhooks/api/sent-requests.ts';
 import {
   FAILURES,
   failureSentences,

@@ -1,6 +1,6 @@
 import type { Stamp } from '../audit.ts';
 import type { ChangeEvent } from './change-event.ts';
-import type { FailedDelivery, NewWebhook, Webhook } from './webhook.ts';
+import type { FailedDelivery, NewWebhook, Webhook } from '../../features/webhooks/domain/webhook.ts';
 
 /* The interfaces for events. `domain/ports.ts` has the rules for every store, and the errors of every call. */
 

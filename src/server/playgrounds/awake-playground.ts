@@ -7,7 +7,7 @@ import { PLAYGROUND_SEGMENT } from '../../api/records/playgrounds/playground.ts'
 import { EventStreams } from '../../http/events/event-streams.ts';
 import type { HttpActivity } from '../../http/pipeline/http-activity.ts';
 import type { NetworkTurns } from '../../http/pipeline/network-turns.ts';
-import { sendToWebhooks } from '../background/webhook-sending.ts';
+import { sendToWebhooks } from '../../features/webhooks/server/webhook-sending.ts';
 import type { Config } from '../configuration/config.ts';
 import { compose, type SharedParts } from '../process/composition.ts';
 import { openStoresInMemory, type Contents, type MemoryStores } from '../stores/memory-stores.ts';

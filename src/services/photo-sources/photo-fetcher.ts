@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { PhotoUnusable, type PhotoSource } from '../../transfer/photo-source.ts';
-import { AddressRefused, isRefusedLiteral, publicLookup, resolveBySystem } from '../webhooks/addresses.ts';
+import { AddressRefused, isRefusedLiteral, publicLookup, resolveBySystem } from '../networks/addresses.ts';
 
 const { get: getHttp } = process.getBuiltinModule('node:http');
 

@@ -32,7 +32,7 @@ import { SqlLimitStore, applyLimitChange } from '../accounts/limit-store.ts';
 import { SqlListingStore, applyListingChange } from '../listings/listing-store.ts';
 import { SqlMailStore, applyMailChange } from '../mail/mail-store.ts';
 import { SqlSiteRecordStore, applySiteRecordChange } from '../organisation/site-record-store.ts';
-import { SqlWebhookStore, applyWebhookChange } from '../events/webhook-store.ts';
+import { SqlWebhookStore, applyWebhookChange } from '../../../features/webhooks/storage/webhook-store.ts';
 import { SqlFactorStore } from '../sign-in/factor-store.ts';
 import { applyFactorChange } from '../sign-in/factor-writes.ts';
 import type { CommonTransaction, Reads, Steps } from '../steps.ts';

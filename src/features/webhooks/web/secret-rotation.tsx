@@ -2,16 +2,16 @@ import { useQueryClient } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
-import { Section } from '../../account/section.tsx';
-import { Button } from '../../design/buttons.tsx';
-import { useDateTimeFormats } from '../../design/date-time.tsx';
-import { ConfirmDialog } from '../../design/dialog.tsx';
-import { showNotice } from '../../design/notices.ts';
-import { SecretDialog } from '../../design/secret-dialog.tsx';
-import { useAction } from '../../service/action.ts';
-import { client } from '../../service/client.ts';
-import { webhooksQuery, type WebhookView } from '../admin-queries.ts';
+import { FormError, isErrorAt } from '../../../web/account/entry/form-error.tsx';
+import { Section } from '../../../web/account/section.tsx';
+import { Button } from '../../../web/design/buttons.tsx';
+import { useDateTimeFormats } from '../../../web/design/date-time.tsx';
+import { ConfirmDialog } from '../../../web/design/dialog.tsx';
+import { showNotice } from '../../../web/design/notices.ts';
+import { SecretDialog } from '../../../web/design/secret-dialog.tsx';
+import { useAction } from '../../../web/service/action.ts';
+import { client } from '../../../web/service/client.ts';
+import { webhooksQuery, type WebhookView } from '../../../web/administration/admin-queries.ts';
 
 /** Replaces the secret of a webhook, which signs together with the previous one for a while. */
 export function SecretRotation({ webhook }: { webhook: WebhookView }) {

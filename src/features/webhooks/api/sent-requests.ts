@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import { AccountDelivery, PetDelivery, PingDelivery } from '../records/webhook.ts';
-import type { SchemaWriter } from './parts/schema-writer.ts';
+import { AccountDelivery, PetDelivery, PingDelivery } from './webhook.ts';
+import type { SchemaWriter } from '../../../api/documents/parts/schema-writer.ts';
 
 const AT_LEAST_ONCE =
   'An event is sent at least once to each webhook that follows its type, with increasing delays until the response ' +

@@ -1,6 +1,6 @@
-import { Failure } from '../failure.ts';
-import { PET_ACTIONS } from '../pets/pet-change.ts';
-import { ACCOUNT_ACTIONS, typeOf, type ChangeEvent } from './change-event.ts';
+import { Failure } from '../../../domain/failure.ts';
+import { PET_ACTIONS } from '../../../domain/pets/pet-change.ts';
+import { ACCOUNT_ACTIONS, typeOf, type ChangeEvent } from '../../../domain/events/change-event.ts';
 
 /** `gone`: the receiver responded with 410. */
 export const WEBHOOK_STATES = ['active', 'paused', 'gone'] as const;

@@ -1,4 +1,4 @@
-import { EVENT_PATTERNS, WEBHOOK_LIMITS } from '../../domain/events/webhook.ts';
+import { EVENT_PATTERNS, WEBHOOK_LIMITS } from '../domain/webhook.ts';
 
 /* The limits and event patterns of webhooks, and which events a pattern includes. */
 

@@ -7,13 +7,13 @@ import {
   webhookNotFound,
   type FailedDelivery,
   type Webhook,
-} from '../../../domain/events/webhook.ts';
+} from '../domain/webhook.ts';
 import { Failure } from '../../../domain/failure.ts';
-import { rowOf } from '../row.ts';
-import { statement } from '../statements.ts';
-import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../steps.ts';
-import { nameOfStored, storedName } from '../stored-names.ts';
-import { requireCredential } from '../credential-check.ts';
+import { rowOf } from '../../../storage/rows/row.ts';
+import { statement } from '../../../storage/rows/statements.ts';
+import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../../../storage/rows/steps.ts';
+import { nameOfStored, storedName } from '../../../storage/rows/stored-names.ts';
+import { requireCredential } from '../../../storage/rows/credential-check.ts';
 
 type Change<K extends WebhookChange['kind']> = Extract<WebhookChange, { kind: K }>;
 

@@ -1,9 +1,9 @@
-import type { Access, Actor } from '../access.ts';
-import type { Tokens } from '../accounts/ports.ts';
-import { stampOf } from '../audit.ts';
-import { invalidInput } from '../failure.ts';
-import type { Clock } from '../ports.ts';
-import type { SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
+import type { Access, Actor } from '../../../domain/access.ts';
+import type { Tokens } from '../../../domain/accounts/ports.ts';
+import { stampOf } from '../../../domain/audit.ts';
+import { invalidInput } from '../../../domain/failure.ts';
+import type { Clock } from '../../../domain/ports.ts';
+import type { SendOutcome, WebhookSender, WebhookStore } from '../../../domain/events/ports.ts';
 import {
   letterNotFound,
   ROTATION_MS,

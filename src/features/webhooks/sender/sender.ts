@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import type { SendOutcome, WebhookMessage, WebhookSender } from '../../domain/events/ports.ts';
-import { WEBHOOK_LIMITS } from '../../domain/events/webhook.ts';
-import type { Tracing } from '../../domain/tracing.ts';
-import { AddressRefused, isRefusedLiteral, publicLookup, resolveBySystem, type Resolve } from './addresses.ts';
+import type { SendOutcome, WebhookMessage, WebhookSender } from '../../../domain/events/ports.ts';
+import { WEBHOOK_LIMITS } from '../domain/webhook.ts';
+import type { Tracing } from '../../../domain/tracing.ts';
+import { AddressRefused, isRefusedLiteral, publicLookup, resolveBySystem, type Resolve } from '../../../services/networks/addresses.ts';
 
 const { Agent: HttpAgent, request: requestHttp } = process.getBuiltinModule('node:http');
 

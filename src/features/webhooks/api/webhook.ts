@@ -1,5 +1,5 @@
-import { typeOf, type ChangeEvent as DomainEvent } from '../../domain/events/change-event.ts';
-import type { SendOutcome } from '../../domain/events/ports.ts';
+import { typeOf, type ChangeEvent as DomainEvent } from '../../../domain/events/change-event.ts';
+import type { SendOutcome } from '../../../domain/events/ports.ts';
 import {
   EVENT_PATTERNS,
   WEBHOOK_LIMITS,
@@ -7,11 +7,11 @@ import {
   type FailedDelivery,
   type Webhook as DomainWebhook,
   type WebhookState,
-} from '../../domain/events/webhook.ts';
-import { JsonText, recordText, type Written } from './record-text.ts';
-import * as Type from './type.ts';
-import { AccountEvent, eventText, PetEvent } from './change-event.ts';
-import { absent, exactly, int32, int64, text, textOrNull, time, timeText } from './fields.ts';
+} from '../domain/webhook.ts';
+import { JsonText, recordText, type Written } from '../../../api/records/record-text.ts';
+import * as Type from '../../../api/records/type.ts';
+import { AccountEvent, eventText, PetEvent } from '../../../api/records/change-event.ts';
+import { absent, exactly, int32, int64, text, textOrNull, time, timeText } from '../../../api/records/fields.ts';
 
 /*
  * Webhooks as administrators see and change them, and the bodies that are sent to them. A secret is only in

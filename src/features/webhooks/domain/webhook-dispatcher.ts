@@ -1,8 +1,8 @@
-import type { DeliveryActivity } from '../activity.ts';
-import type { Clock } from '../ports.ts';
-import type { ChangeEvent } from './change-event.ts';
-import type { ChangeFeed, SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
-import { webhookEvent } from './change-event.ts';
+import type { DeliveryActivity } from '../../../domain/activity.ts';
+import type { Clock } from '../../../domain/ports.ts';
+import type { ChangeEvent } from '../../../domain/events/change-event.ts';
+import type { ChangeFeed, SendOutcome, WebhookSender, WebhookStore } from '../../../domain/events/ports.ts';
+import { webhookEvent } from '../../../domain/events/change-event.ts';
 import { matchesPatterns, signingSecrets, type FailedDelivery, type Webhook } from './webhook.ts';
 
 interface WebhookDispatcherDeps {

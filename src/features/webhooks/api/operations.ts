@@ -1,10 +1,10 @@
-import { SentWebhook, SentWebhookEdit } from '../../records/webhook.ts';
-import * as Type from '../../records/type.ts';
-import { json, jsonBody, type OperationDescription } from '../parts/format.ts';
-import { PAGE } from '../parts/parameters.ts';
-import { ApiResponse } from '../../records/api-response.ts';
-import { int64 } from '../../records/fields.ts';
-import { CreatedWebhook, DeadLetter, Webhook, WebhookTest } from '../../records/webhook.ts';
+import { SentWebhook, SentWebhookEdit } from './webhook.ts';
+import * as Type from '../../../api/records/type.ts';
+import { json, jsonBody, type OperationDescription } from '../../../api/documents/parts/format.ts';
+import { PAGE } from '../../../api/documents/parts/parameters.ts';
+import { ApiResponse } from '../../../api/records/api-response.ts';
+import { int64 } from '../../../api/records/fields.ts';
+import { CreatedWebhook, DeadLetter, Webhook, WebhookTest } from './webhook.ts';
 
 const ONE = {
   group: 'events',

@@ -6,14 +6,14 @@ import {
   SentWebhookEdit,
   webhookTestText,
   webhookText,
-} from '../../api/records/webhook.ts';
-import type { WebhookAdministration } from '../../domain/events/webhook-administration.ts';
-import { letterNotFound, type FailedDelivery } from '../../domain/events/webhook.ts';
-import { parseInt64 } from '../../domain/int64.ts';
-import { actorOf } from '../pipeline/identify-actor.ts';
-import { sendApiResponse, sendJson } from '../pipeline/response.ts';
-import { readPageOrFirst, takePage } from '../pipeline/paging.ts';
-import type { AddRoute, Handler } from '../pipeline/routes.ts';
+} from '../api/webhook.ts';
+import type { WebhookAdministration } from '../domain/webhook-administration.ts';
+import { letterNotFound, type FailedDelivery } from '../domain/webhook.ts';
+import { parseInt64 } from '../../../domain/int64.ts';
+import { actorOf } from '../../../http/pipeline/identify-actor.ts';
+import { sendApiResponse, sendJson } from '../../../http/pipeline/response.ts';
+import { readPageOrFirst, takePage } from '../../../http/pipeline/paging.ts';
+import type { AddRoute, Handler } from '../../../http/pipeline/routes.ts';
 
 interface WebhookRoutesDeps {
   webhookAdministration: WebhookAdministration;

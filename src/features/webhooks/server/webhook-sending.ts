@@ -1,15 +1,15 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { webhookBody } from '../../api/records/webhook.ts';
-import type { DeliveryActivity } from '../../domain/activity.ts';
-import type { WebhookSender } from '../../domain/events/ports.ts';
-import { WebhookDispatcher } from '../../domain/events/webhook-dispatcher.ts';
-import type { ChangeEvent } from '../../domain/events/change-event.ts';
-import type { Clock, InstallationStore } from '../../domain/ports.ts';
-import type { Config } from '../configuration/config.ts';
-import { logTrouble, type Logger } from '../log/log.ts';
-import type { ProcessRecords } from '../system/process-records.ts';
-import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
+import { webhookBody } from '../api/webhook.ts';
+import type { DeliveryActivity } from '../../../domain/activity.ts';
+import type { WebhookSender } from '../../../domain/events/ports.ts';
+import { WebhookDispatcher } from '../domain/webhook-dispatcher.ts';
+import type { ChangeEvent } from '../../../domain/events/change-event.ts';
+import type { Clock, InstallationStore } from '../../../domain/ports.ts';
+import type { Config } from '../../../server/configuration/config.ts';
+import { logTrouble, type Logger } from '../../../server/log/log.ts';
+import type { ProcessRecords } from '../../../server/system/process-records.ts';
+import type { DatabaseStores } from '../../../storage/rows/stores/stores.ts';
 
 /** Polling interval for events to send, and for webhooks while there are none. */
 const EVENTS_POLL_MS = 500;

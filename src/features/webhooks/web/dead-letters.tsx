@@ -1,16 +1,16 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { RotateCw } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { FormError } from '../../account/entry/form-error.tsx';
-import { Section } from '../../account/section.tsx';
-import { Button, MoreButton } from '../../design/buttons.tsx';
-import { useDateTimeFormats } from '../../design/date-time.tsx';
-import { showNotice } from '../../design/notices.ts';
-import { useAction } from '../../service/action.ts';
-import { client } from '../../service/client.ts';
-import { useFailureText } from '../../service/failure-text.ts';
-import { deadLettersQuery, webhooksQuery, type DeadLetterView } from '../admin-queries.ts';
-import sectionStyles from '../../account/section.module.css';
+import { FormError } from '../../../web/account/entry/form-error.tsx';
+import { Section } from '../../../web/account/section.tsx';
+import { Button, MoreButton } from '../../../web/design/buttons.tsx';
+import { useDateTimeFormats } from '../../../web/design/date-time.tsx';
+import { showNotice } from '../../../web/design/notices.ts';
+import { useAction } from '../../../web/service/action.ts';
+import { client } from '../../../web/service/client.ts';
+import { useFailureText } from '../../../web/service/failure-text.ts';
+import { deadLettersQuery, webhooksQuery, type DeadLetterView } from '../../../web/administration/admin-queries.ts';
+import sectionStyles from '../../../web/account/section.module.css';
 
 /** The deliveries that are no longer retried, with buttons that retry them. */
 export function DeadLetters({ webhookId }: { webhookId: string }) {

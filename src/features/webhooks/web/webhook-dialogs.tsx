@@ -1,17 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
-import { Button } from '../../design/buttons.tsx';
-import { EVENT_PATTERNS, isIncluded, MAX_WEBHOOK_URL_LENGTH, withPattern } from '../../../api/web/webhook-settings.ts';
-import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
-import { Dialog } from '../../design/dialog.tsx';
-import { FieldNotes, TextField } from '../../design/fields/field.tsx';
-import { SecretDialog } from '../../design/secret-dialog.tsx';
-import { useAction } from '../../service/action.ts';
-import { client } from '../../service/client.ts';
-import { webhooksQuery, type WebhookView } from '../admin-queries.ts';
+import { Button } from '../../../web/design/buttons.tsx';
+import { EVENT_PATTERNS, isIncluded, MAX_WEBHOOK_URL_LENGTH, withPattern } from '../api/webhook-settings.ts';
+import { FormError, isErrorAt } from '../../../web/account/entry/form-error.tsx';
+import { Dialog } from '../../../web/design/dialog.tsx';
+import { FieldNotes, TextField } from '../../../web/design/fields/field.tsx';
+import { SecretDialog } from '../../../web/design/secret-dialog.tsx';
+import { useAction } from '../../../web/service/action.ts';
+import { client } from '../../../web/service/client.ts';
+import { webhooksQuery, type WebhookView } from '../../../web/administration/admin-queries.ts';
 import { useEventName } from './event-names.ts';
-import accountStyles from '../../account/entry/account.module.css';
+import accountStyles from '../../../web/account/entry/account.module.css';
 import styles from './webhooks.module.css';
 
 interface Sent {

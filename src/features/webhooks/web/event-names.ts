@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl';
 import { AUDIT_ACTIONS } from '../../../api/web/audit-addresses.ts';
-import { useAuditWords } from '../audit/audit-words.ts';
+import { useAuditWords } from '../../../web/administration/audit/audit-words.ts';
 
 const GROUPS = { '*': 'all', 'pet.*': 'pets', 'account.*': 'accounts' } as const;
 

@@ -3,15 +3,15 @@ import { Link } from '@tanstack/react-router';
 import { Webhook } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { Badge } from '../../design/badge.tsx';
-import { Button } from '../../design/buttons.tsx';
-import { FormError } from '../../account/entry/form-error.tsx';
-import { EmptyState } from '../../design/empty-state.tsx';
-import { AdminOnly, AdminPage } from '../admin-page.tsx';
-import { webhooksQuery, type WebhookView } from '../admin-queries.ts';
+import { Badge } from '../../../web/design/badge.tsx';
+import { Button } from '../../../web/design/buttons.tsx';
+import { FormError } from '../../../web/account/entry/form-error.tsx';
+import { EmptyState } from '../../../web/design/empty-state.tsx';
+import { AdminOnly, AdminPage } from '../../../web/administration/admin-page.tsx';
+import { webhooksQuery, type WebhookView } from '../../../web/administration/admin-queries.ts';
 import { NewWebhookDialog } from './webhook-dialogs.tsx';
 import { useEventName } from './event-names.ts';
-import sectionStyles from '../../account/section.module.css';
+import sectionStyles from '../../../web/account/section.module.css';
 import styles from './webhooks.module.css';
 
 export function WebhooksPage() {
