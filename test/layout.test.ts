@@ -34,7 +34,8 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
     folders: ['domain'],
     packages: ['node:', 'p-limit', '@zxcvbn-ts/language-common', 'unicode-confusables'],
   },
-  'services/webhooks': { folders: ['domain'], packages: ['node:', 'ipaddr.js'] },
+  'services/networks': { folders: ['domain'], packages: ['node:', 'ipaddr.js'] },
+  'services/sender': { folders: ['domain', 'services/networks'], packages: ['node:'] },
   'services/mail': { folders: ['domain'], packages: ['node:', 'nodemailer', 'react', 'react-dom'] },
   'services/uploads': { folders: ['domain'], packages: ['node:', 'basic-ftp', 'ssh2-sftp-client'] },
   'services/oauth': { folders: ['domain'], packages: ['@node-oauth/oauth2-server'] },
@@ -44,7 +45,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   'services/webauthn': { folders: ['domain'], packages: ['@simplewebauthn/server'] },
   'services/tracing': { folders: ['domain'], packages: ['node:', '@opentelemetry'] },
   'services/openid': { folders: ['domain'], packages: ['node:', 'openid-client'] },
-  'services/photo-sources': { folders: ['domain', 'transfer', 'services/webhooks'], packages: ['node:'] },
+  'services/photo-sources': { folders: ['domain', 'transfer', 'services/networks'], packages: ['node:'] },
   http: {
     // Pages contain the responses to the first requests of the web application's client.
     folders: ['domain', 'api', 'client', 'transfer'],
@@ -106,6 +107,7 @@ const FEATURE_FOLDERS: Readonly<Record<string, string>> = {
   http: 'http',
   mail: 'services/mail',
   mcp: 'services/mcp',
+  sender: 'services/sender',
   storage: 'storage/rows',
   server: 'server',
   web: 'web',
@@ -113,7 +115,7 @@ const FEATURE_FOLDERS: Readonly<Record<string, string>> = {
 
 /** The lists of all features: the only files through which others import something of a feature. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
-  'features/names.ts': ['domain', 'api', 'http', 'web', 'server', 'testing'],
+  'features/names.ts': ['domain', 'api', 'http', 'storage', 'web', 'server', 'testing'],
   'features/permissions.ts': ['domain'],
   'features/endpoints.ts': ['api'],
   'features/documents.ts': ['api'],

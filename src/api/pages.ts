@@ -35,8 +35,6 @@ export const PAGES = {
   '/admin/system': 'system-page.tsx',
   '/admin/listings': 'listings-page.tsx',
   '/admin/listings/$site': 'listing-page.tsx',
-  '/admin/webhooks': 'webhooks-page.tsx',
-  '/admin/webhooks/$webhookId': 'webhook-page.tsx',
   '/admin/programs': 'programs-page.tsx',
   ...FEATURE_PAGES,
 } as const;

@@ -1,4 +1,5 @@
 import { auditEntryText } from '../api/records/audit-entry.ts';
+import { SUBJECT_KINDS } from '../domain/audit.ts';
 import { readAuditCriteria } from '../api/queries/admin-queries.ts';
 import type { OperatorDesk } from '../server/operator.ts';
 import { runCommand, textFlag, type Call, type CommandGroup } from './terminal/command.ts';
@@ -9,7 +10,7 @@ const FILTERS = {
   action: { type: 'string', value: 'ACTION', help: 'an action such as pet.added, or a group of actions such as pet' },
   outcome: { type: 'string', value: 'OUTCOME', help: 'done, failed or refused' },
   actor: { type: 'string', value: 'NAME', help: 'username of the actor' },
-  kind: { type: 'string', value: 'KIND', help: 'kind of the subject: pet, account, key, webhook or backup' },
+  kind: { type: 'string', value: 'KIND', help: `kind of the subject: ${SUBJECT_KINDS.join(', ')}` },
   subject: { type: 'string', value: 'SUBJECT', help: 'ID or username of the subject' },
   since: { type: 'string', value: 'TIME', help: 'start, such as 2026-01-31 or 2026-01-31T12:00:00Z' },
   until: { type: 'string', value: 'TIME', help: 'end, in the same formats' },

@@ -14,7 +14,7 @@ import { ProgressView, STOPPED, stopOnSignal, type Progress } from './terminal/p
 import { tableOf } from './terminal/table.ts';
 import { readCommandLine } from './terminal/usage.ts';
 
-const BACKUP_HELP = `Copy all data to a folder, bucket or file: all pets and their versions, users, sessions, API keys, webhooks, audit log and photos. The
+const BACKUP_HELP = `Copy all data to a folder, bucket or file: all pets and their versions, users, sessions, API keys, audit log and photos. The
 service may be running: a backup has exactly the changes that were committed when it began.
 
 Usage: menagerie backup PLACE [--keep COUNT] [--final] [FLAGS]
@@ -37,7 +37,7 @@ Flags:
                       by default, it is read from the terminal
 
 With MENAGERIE_DATABASE_URL and MENAGERIE_PHOTOS_URL, the database and the photos are there, as for the service.
-A backup has password hashes and the secrets of webhooks: keep it as safe as the data itself.
+A backup has password hashes and secrets: keep it as safe as the data itself.
 Photos that are missing or damaged are named, and the command fails: the backup has everything else.
 
 Examples:

@@ -75,16 +75,6 @@ export interface SearchActivity {
   durations: Distribution;
 }
 
-/** Deliveries to webhooks by this process. */
-export class DeliveryActivity {
-  delivered = 0;
-  /** Failed attempts that are retried. */
-  failed = 0;
-  /** Failed attempts that were the last. */
-  dead = 0;
-  readonly durations = Distribution.ofDurations();
-}
-
 /** Uploads to listing sites by this process, with the outcomes by site. */
 export class UploadActivity {
   readonly outcomes = new Map<string, { sent: number; failed: number }>();

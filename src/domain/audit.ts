@@ -56,12 +56,6 @@ export const AUDIT_ACTIONS = [
   'oauth-client.created',
   'oauth-client.deleted',
   'oauth-client.allowed',
-  'webhook.created',
-  'webhook.updated',
-  'webhook.deleted',
-  'webhook.secret-rotated',
-  'webhook.rotation-ended',
-  'webhook.dead-letters-retried',
   'backup.started',
   'backup.downloaded',
   'mail.retried',
@@ -84,15 +78,7 @@ export const AUDIT_OUTCOMES = ['done', 'failed', 'refused'] as const;
 
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-export const SUBJECT_KINDS = [
-  'pet',
-  'account',
-  'key',
-  'oauth-client',
-  'webhook',
-  'backup',
-  ...FEATURE_SUBJECT_KINDS,
-] as const;
+export const SUBJECT_KINDS = ['pet', 'account', 'key', 'oauth-client', 'backup', ...FEATURE_SUBJECT_KINDS] as const;
 
 /** The object of an action, by its id. */
 export interface AuditSubject {

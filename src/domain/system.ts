@@ -1,10 +1,9 @@
 import { FEATURE_JOB_NAMES } from '../features/names.ts';
 import type { Access, Actor } from './access.ts';
 
-/** `webhooks`, `mail`, `listing-uploads` and those of features look for what is due every few seconds. */
+/** `mail`, `listing-uploads` and those of features look for what is due every few seconds. */
 export const JOB_NAMES = [
   'clearing',
-  'webhooks',
   'mail',
   'listing-uploads',
   'backup',

@@ -5,7 +5,7 @@ export interface SpanIds {
   spanId: string;
 }
 
-/** A request or a delivery that is being traced. */
+/** A request that is being traced. */
 export interface ActiveSpan {
   ids: SpanIds;
   /** The `traceparent` header for requests that belong to the span. */
@@ -22,8 +22,8 @@ export interface Tracing {
     operation: string;
     parent: TraceParent | undefined;
   }): ActiveSpan;
-  /** A delivery to a webhook begins a trace: the request that caused the event has usually ended. */
-  startDelivery(): ActiveSpan;
+  /** A request to others begins a trace: the one that caused it has usually ended. @param name of the span */
+  startSent(name: string): ActiveSpan;
   /** Sends pending spans. */
   stop(): Promise<void>;
 }

@@ -2,26 +2,36 @@ import * as agents from './agents/names.ts';
 import * as embedding from './embedding/names.ts';
 import * as enquiries from './enquiries/names.ts';
 import * as savedSearches from './saved-searches/names.ts';
+import * as webhooks from './webhooks/names.ts';
 
-export const FEATURE_GROUPS = { ...enquiries.GROUPS, ...savedSearches.GROUPS } as const;
+export const FEATURE_GROUPS = { ...enquiries.GROUPS, ...savedSearches.GROUPS, ...webhooks.GROUPS } as const;
 
 export const FEATURE_AUDIT_ACTIONS = [
   ...embedding.AUDIT_ACTIONS,
   ...enquiries.AUDIT_ACTIONS,
   ...savedSearches.AUDIT_ACTIONS,
+  ...webhooks.AUDIT_ACTIONS,
 ] as const;
 
-/** The kinds of objects of actions. */
-export const FEATURE_SUBJECT_KINDS = [...enquiries.SUBJECT_KINDS] as const;
+/** The kinds of objects of audited actions. */
+export const FEATURE_SUBJECT_KINDS = [...enquiries.SUBJECT_KINDS, ...webhooks.SUBJECT_KINDS] as const;
 
-export const FEATURE_JOB_NAMES = [...savedSearches.JOB_NAMES] as const;
+/** Names that the service has renamed, with their stored form. */
+export const FEATURE_STORED_NAMES = [...webhooks.STORED_NAMES] as const;
+
+export const FEATURE_JOB_NAMES = [...savedSearches.JOB_NAMES, ...webhooks.JOB_NAMES] as const;
 
 export const FEATURE_MAIL_KINDS = { ...enquiries.MAIL_KINDS, ...savedSearches.MAIL_KINDS } as const;
 
 /** The kinds that requests cause. */
 export const FEATURE_MAIL_LIMITS = { ...enquiries.MAIL_LIMITS, ...savedSearches.MAIL_LIMITS } as const;
 
-export const FEATURE_PAGES = { ...embedding.PAGES, ...enquiries.PAGES, ...savedSearches.PAGES } as const;
+export const FEATURE_PAGES = {
+  ...embedding.PAGES,
+  ...enquiries.PAGES,
+  ...savedSearches.PAGES,
+  ...webhooks.PAGES,
+} as const;
 
 /** The beginnings of paths that are no pages of the web application. */
 export const FEATURE_SERVICE_SEGMENTS = [
@@ -42,8 +52,14 @@ export const FEATURE_PROBLEMS_WITHOUT_MAIL = { ...enquiries.PROBLEMS_WITHOUT_MAI
 /** Routes that are no operations, in metrics. */
 export const FEATURE_ROUTE_NAMES = [...agents.ROUTE_NAMES] as const;
 
-/** Each has one of a few values. */
-export const FEATURE_SETTINGS = [...agents.SETTINGS] as const;
+/** The maximum numbers of records in a playground. */
+export const FEATURE_PLAYGROUND_LIMITS = { ...webhooks.PLAYGROUND_LIMITS } as const;
+
+/** Each has one of a few values, or is a switch. */
+export const FEATURE_SETTINGS = [...agents.SETTINGS, ...webhooks.SETTINGS] as const;
+
+/** Values that suit every installation, and therefore have no flag. Tests pass others. */
+export const FEATURE_FIXED_SETTINGS = { ...webhooks.FIXED_SETTINGS };
 
 /** The values of services for tests, unless the feature is off. */
 export const FEATURE_SETTINGS_IN_TESTS = { ...agents.SETTINGS_IN_TESTS } as const;

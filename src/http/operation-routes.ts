@@ -4,7 +4,6 @@ import { AdminRoutes } from './accounts/admin-routes.ts';
 import { EmailRoutes } from './accounts/email-routes.ts';
 import { UserRoutes } from './accounts/user-routes.ts';
 import { EventRoutes } from './events/event-routes.ts';
-import { WebhookRoutes } from '../features/webhooks/http/webhook-routes.ts';
 import { ExportRoutes } from './exports/export-routes.ts';
 import { ListingRoutes } from './listings/listing-routes.ts';
 import { OAuthRoutes } from './oauth/oauth-routes.ts';
@@ -43,7 +42,6 @@ const OPERATION_ROUTES = [
   EmailRoutes,
   OAuthRoutes,
   AdminRoutes,
-  WebhookRoutes,
   BackupRoutes,
   PlaygroundRoutes,
   EventRoutes,

@@ -14,11 +14,10 @@ import { readSynonymsFile } from './search/synonyms-file.ts';
 import { reasonForNoPlaygrounds, startServer, type Server } from './process/server.ts';
 import type { ServerStores, Stores } from './stores/stores.ts';
 import { openStores } from './stores/open-stores.ts';
-import { clearingOfFeatures, startFeatures } from './features/features.ts';
+import { clearingOfFeatures, closeFeatures, startFeatures } from './features/features.ts';
 import { uploadListings } from './background/listing-uploading.ts';
 import { watchForLostChanges } from './background/lost-changes.ts';
 import { sendQueuedMail } from './background/mail-sending.ts';
-import { sendToWebhooks } from '../features/webhooks/server/webhook-sending.ts';
 import { Playgrounds } from './playgrounds/playgrounds.ts';
 import { ProcessRecords } from './system/process-records.ts';
 import { watchErrors } from './log/watched-log.ts';
@@ -86,7 +85,7 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
         await running.stop(drainMs);
         await metricsListener?.stop();
         await hasEnded;
-        composition.sender.close();
+        closeFeatures(composition);
         await tracing?.stop();
         await stores.close();
       },
@@ -114,19 +113,20 @@ export function playgroundsOf(
   clock: Clock,
 ): Playgrounds | undefined {
   if (reasonForNoPlaygrounds(config) !== undefined) return undefined;
-  const { accounts, imaging, sender, deliveries } = composition;
-  const shared = { passwords: accounts.passwords, imaging, sender, deliveries };
-  return new Playgrounds({ config, shared, synonyms: readSynonymsFile(config.synonymsFile), clock, log });
+  const { accounts, imaging } = composition;
+  const shared = { passwords: accounts.passwords, imaging };
+  const synonyms = readSynonymsFile(config.synonymsFile);
+  return new Playgrounds({ config, shared, useCasesOfService: composition, synonyms, clock, log });
 }
 
 function startBackgroundWork({ config, stores, composition, clock, log, records }: Parts & { clock: Clock }) {
-  const { sender, deliveries, backups, photoFiles, idempotency, accounts } = composition;
+  const { backups, photoFiles, idempotency, accounts } = composition;
   const unwatch = config.database && watchForLostChanges(composition, log);
-  const stopSending = sendToWebhooks({ stores, sender, deliveries, config, clock, log, records });
   const { mail, readSite } = composition;
   const stopMail = mail && sendQueuedMail({ ...mail, stores, readSite, clock, log, records });
   const synonyms = readSynonymsFile(config.synonymsFile);
-  const stopFeatures = startFeatures({ stores, synonyms, bell: mail?.bell, clock, log, records });
+  const node = { stores, synonyms, settings: config.features, publicUrl: config.http.publicUrl, clock, log, records };
+  const ofFeatures = startFeatures({ ...node, bell: mail?.bell }, composition);
   const stopUploads =
     config.uploads &&
     uploadListings({
@@ -155,14 +155,7 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   return {
     async stop(): Promise<void> {
       unwatch?.();
-      await Promise.all([
-        clearing.stop(),
-        stopSending(),
-        stopMail?.(),
-        stopFeatures(),
-        stopUploads?.(),
-        backups?.stop(),
-      ]);
+      await Promise.all([clearing.stop(), stopMail?.(), ofFeatures.stop(), stopUploads?.(), backups?.stop()]);
     },
   };
 }

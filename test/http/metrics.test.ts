@@ -24,7 +24,7 @@ import { until } from '../support/until.ts';
 
 const OPENMETRICS = { accept: 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.2' };
 
-const ONE_RETRY = { webhooks: { retryDelaysMs: [1000] } };
+const ONE_RETRY = { features: { webhookRetryDelaysMs: [1000] } };
 
 /** One node, whatever the environment says: each node counts its own requests. */
 async function startNode(t: Lifetime, flags: readonly string[] = [], others: OtherSettings = {}) {

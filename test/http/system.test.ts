@@ -40,9 +40,9 @@ void test('system: the jobs, the settings and the last errors of the node', asyn
   assert.deepEqual(backupTo, { name: 'backup-to', value: place, source: 'flag', origin: '--backup-to' });
   assert.deepEqual(
     jobs.map(({ name }) => name),
-    ['clearing', 'webhooks', 'backup', 'health-checks'],
+    ['clearing', 'backup', 'health-checks', 'webhooks'],
   );
-  const [clearing, webhooks, backup, health] = jobs;
+  const [clearing, backup, health, webhooks] = jobs;
   assert.ok(Date.parse(clearing?.nextStartAt ?? '') > Date.parse(clearing?.startedAt ?? ''));
   assert.match(webhooks?.state ?? '', /^(?:running|succeeded)$/);
   assert.match(backup?.state ?? '', /^(?:never|failed)$/);

@@ -16,7 +16,7 @@ const service = await startSecuredService(
   { after },
   {
     flags: ['--webhook-private-addresses'],
-    config: { webhooks: { timeoutMs: 60_000, retryDelaysMs: [20_000, 20_000] } },
+    config: { features: { webhookTimeoutMs: 60_000, webhookRetryDelaysMs: [20_000, 20_000] } },
     clock: () => Date.now() + aheadMs,
   },
 );

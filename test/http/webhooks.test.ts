@@ -18,7 +18,7 @@ const service = await startSecuredService(
   {
     // A receiver that responds is never late, however busy the machine is.
     flags: ['--webhook-private-addresses'],
-    config: { webhooks: { timeoutMs: 60_000, retryDelaysMs: [20_000, 20_000] } },
+    config: { features: { webhookTimeoutMs: 60_000, webhookRetryDelaysMs: [20_000, 20_000] } },
     clock: () => Date.now() + aheadMs,
   },
 );
@@ -216,7 +216,7 @@ void describe('webhooks', () => {
 
   void it('delay neither others nor the shutdown if the receiver does not respond', async (t) => {
     const flags = ['--access', 'secured', '--webhook-private-addresses'];
-    const config = { webhooks: { timeoutMs: 60_000 } };
+    const config = { features: { webhookTimeoutMs: 60_000 } };
     const stopping = await startSlowlyStopping(t, flags, newSecuredFolder, config);
     const call = clientOf(stopping.base);
     const headers = bearer(await logIn(call, 'root'));

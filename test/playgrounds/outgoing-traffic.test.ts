@@ -22,7 +22,7 @@ void test(
     const receiver = await startReceiver(t);
     let nowMs = Math.ceil(Date.now() / 60_000) * 60_000;
     const flags = ['--empty', '--access=sandbox', '--webhook-private-addresses'];
-    const config = { webhooks: { retryDelaysMs: [1000, 1000, 1000, 1000, 1000] } };
+    const config = { features: { webhookRetryDelaysMs: [1000, 1000, 1000, 1000, 1000] } };
     const service = clientOf((await startTestService(t, { flags, config, clock: () => nowMs })).base);
     const { call, users } = await createPlayground(service, { contents: 'empty', access: 'secured' });
     const headers = bearer(await logIn(call, 'admin', users.find(({ role }) => role === 'admin')?.password));

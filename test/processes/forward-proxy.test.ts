@@ -21,7 +21,7 @@ const run = promisify(execFile);
 /** Evaluates the body of a function with modules of the service, in a process with the proxy. Returns its output. */
 async function withProxy(environment: Readonly<Record<string, string>>, body: string): Promise<string> {
   const program = `
-    import { Sender } from ${moduleAt('services/webhooks/sender.ts')};
+    import { Sender } from ${moduleAt('features/webhooks/sender/sender.ts')};
     import { PhotoFetcher } from ${moduleAt('services/photo-sources/photo-fetcher.ts')};
     import { openPhotoStore } from ${moduleAt('storage/s3/photo-store.ts')};
     ${body}`;

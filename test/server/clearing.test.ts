@@ -32,7 +32,6 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
     requests: 0,
     mail: 0,
     searches: 0,
-    secrets: 0,
     photos: 0,
   };
   const failing = new Set<keyof typeof turns>(fail);
@@ -52,7 +51,6 @@ function startClearing(t: TestContext, { fail = [], entriesAtMs = [] }: Clearing
     changeFeed: { apply: () => step('changes').then(() => 0) },
     mail: { apply: () => step('mail').then(() => []) },
     ofFeatures: { searches: () => step('searches').then(() => 0) },
-    webhooks: { apply: () => step('secrets').then(() => 0) },
     accountChangesKeptMs: YEAR_MS,
     idempotency: { deleteExpired: () => step('requests') },
     photoFiles: { clearUnused: () => step('photos').then(() => 0) },
@@ -96,7 +94,6 @@ const each = (count: number, photos = Math.max(0, count - 1)) => ({
   requests: count,
   mail: count,
   searches: count,
-  secrets: count,
   photos,
 });
 

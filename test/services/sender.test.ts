@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isIPv6 } from 'node:net';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import type { WebhookMessage } from '../../src/domain/events/ports.ts';
+import type { WebhookMessage } from '../../src/features/webhooks/domain/ports.ts';
 import { isPublic } from '../../src/services/networks/addresses.ts';
 import { Sender, type SenderSettings } from '../../src/features/webhooks/sender/sender.ts';
 import type { Lifetime } from '../support/lifetime.ts';

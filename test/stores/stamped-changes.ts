@@ -185,6 +185,7 @@ const ROWS: { readonly [Name in StampedStore]: Rows<Stamped<Name>> } = {
         origin: 'https://y.example',
         createdAtMs: 1,
       },
+      most: 1,
       stamp,
     },
     update: { kind: 'update', id: 'w1', stamp },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { DatabaseStores } from '../../src/storage/rows/stores/stores.ts';
-import type { DeliveryReport, WebhookChange } from '../../src/domain/events/ports.ts';
+import type { DeliveryReport, WebhookChange } from '../../src/features/webhooks/domain/ports.ts';
 import { WEBHOOK_LIMITS, type FailedDelivery, type Webhook } from '../../src/features/webhooks/domain/webhook.ts';
 import { STAMP, applyAll, applyEach, applyFailing, applyOne, codesOf, putPet } from '../support/changes.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';
@@ -17,7 +17,7 @@ function create(id: string, createdAtMs = 1000): Extract<WebhookChange, { kind: 
     origin: 'http://pets.example.org',
     createdAtMs,
   };
-  return { kind: 'create', webhook, stamp: STAMP };
+  return { kind: 'create', webhook, most: WEBHOOK_LIMITS.webhooks, stamp: STAMP };
 }
 
 function lease(id: string, node: string, nowMs: number): WebhookChange {

@@ -118,7 +118,7 @@ export const ROW_DAMAGES: readonly Damage[] = [
   ),
   rowDamage('later version of addition', 'added-version-wrong', 'update pet set added_version = version where id = 1'),
   rowDamage('earlier version of addition', 'added-version-wrong', 'update removed_pet set added_version = 0'),
-  rowDamage('position after the last event', 'webhook-ahead', 'update webhook set last_version = 99999'),
+  rowDamage('position after the last event', 'orphaned-rows', 'update webhook set last_version = 99999'),
   rowDamage('message that could not be sent', 'mail-dead', mailWith('dead', 1), { left: false }),
   rowDamage('message that waits after many attempts', 'mail-waiting', mailWith('attempts', 7), { left: false }),
   rowDamage(

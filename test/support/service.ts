@@ -24,19 +24,19 @@ const STOP_TIMEOUT_MS = 2000;
 const DATABASE_TIMEOUT_MS = 60_000;
 
 /** Settings without a flag. Those of a part replace only their own. */
-export interface OtherSettings extends Partial<Omit<Config, 'http' | 'sessions' | 'webhooks'>> {
+export interface OtherSettings extends Partial<Omit<Config, 'features' | 'http' | 'sessions'>> {
   http?: Partial<Config['http']>;
   sessions?: Partial<Config['sessions']>;
-  webhooks?: Partial<Config['webhooks']>;
+  features?: Partial<Config['features']>;
 }
 
-export function withSettings(config: Config, { http, sessions, webhooks, ...others }: OtherSettings): Config {
+export function withSettings(config: Config, { features, http, sessions, ...others }: OtherSettings): Config {
   return {
     ...config,
     ...others,
     http: { ...config.http, ...http },
     sessions: { ...config.sessions, ...sessions },
-    webhooks: { ...config.webhooks, ...webhooks },
+    features: { ...config.features, ...features },
   };
 }
 

@@ -16,7 +16,6 @@ import { PLAYGROUND_OPERATIONS } from './operations/playgrounds.ts';
 import { PROFILE_OPERATIONS } from './operations/profiles.ts';
 import { FEATURE_OPERATIONS } from '../../features/documents.ts';
 import { SEARCH_OPERATIONS } from './operations/search.ts';
-import { WEBHOOK_OPERATIONS } from '../../features/webhooks/api/operations.ts';
 import { SIGN_IN_OPERATIONS } from './operations/sign-in.ts';
 import { USER_OPERATIONS } from './operations/users.ts';
 
@@ -33,7 +32,6 @@ export const DESCRIPTIONS = {
   ...LISTING_OPERATIONS,
   ...PLAYGROUND_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
-  ...WEBHOOK_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...SIGN_IN_OPERATIONS,
   ...OAUTH_OPERATIONS,

@@ -1,3 +1,4 @@
+import { FEATURE_LINKS } from '../../features/documents.ts';
 import type { OperationId } from '../endpoints.ts';
 
 /** Parameters of the operations that can follow a successful response, as runtime expressions. */
@@ -19,10 +20,6 @@ export const LINKS: Readonly<
   createUser: { getUserByName: { username: '$request.body#/username' } },
   createKey: { revokeKey: { keyId: '$response.body#/id' } },
   createOAuthClient: { deleteOAuthClient: { clientId: '$response.body#/id' } },
-  createWebhook: {
-    testWebhook: { webhookId: '$response.body#/id' },
-    deleteWebhook: { webhookId: '$response.body#/id' },
-  },
   createPlayground: {
     resetPlayground: { token: '$response.body#/token' },
     takePlaygroundSnapshot: { token: '$response.body#/token' },
@@ -31,4 +28,5 @@ export const LINKS: Readonly<
   takePlaygroundSnapshot: {
     restorePlaygroundSnapshot: { token: '$request.path.token', snapshot: '$response.body#/id' },
   },
+  ...FEATURE_LINKS,
 };

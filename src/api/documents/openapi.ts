@@ -1,5 +1,6 @@
 import { FEATURE_PARAMETER_NAMES } from '../../features/documents.ts';
 import type { TSchema } from 'typebox';
+import { FEATURE_REQUESTS } from '../../features/documents.ts';
 import { RULES } from '../../domain/access.ts';
 import { Pet } from '../records/pet.ts';
 import { SentPetFields } from '../records/sent-pet.ts';
@@ -21,9 +22,9 @@ import { HEADERS, type HeaderName } from './parts/headers.ts';
 import { BASE_PATH, INTRODUCTION, oauthUrls, PETSTORE_SCOPES, SECURITY_SCHEMES, TITLE } from './introduction.ts';
 import { ErrorResponse, Problem } from '../records/api-response.ts';
 import { flattened, opened, portable, withNullType } from './parts/portable-schemas.ts';
+import type { SentRequests } from './parts/sent-requests.ts';
 import { createSchemaWriter, mapValues, type SchemaWriter, type WrittenSchema } from './parts/schema-writer.ts';
 import { withResponseHints } from './swagger-schemas.ts';
-import { SIGNATURE_HEADERS, webhookRequests } from '../../features/webhooks/api/sent-requests.ts';
 import {
   FAILURES,
   failureSentences,
@@ -37,6 +38,8 @@ import { EXPORT_FORMAT, NAMED_USER, USER_FILTER, IDEMPOTENCY_KEY, LABEL_FILTER }
 import { isOptional } from '../records/type.ts';
 
 /* The whole API as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0). */
+
+const SENT_REQUESTS: readonly SentRequests[] = FEATURE_REQUESTS;
 
 export interface DocumentSettings {
   /**
@@ -84,6 +87,7 @@ export function createOpenApi({ origin, version, isExact = false }: DocumentSett
   });
   const parts: Parts = { schemas, parameters: new Map(), responses: {}, isExact };
   const paths: Record<string, Record<string, unknown>> = {};
+  const sentHeaders = SENT_REQUESTS.flatMap(({ headers }) => Object.entries(headers));
   for (const id of OPERATION_IDS) {
     const { path, method } = ENDPOINTS[id];
     const place = (paths[path.slice(BASE_PATH.length)] ??= {});
@@ -102,10 +106,10 @@ export function createOpenApi({ origin, version, isExact = false }: DocumentSett
     tags: Object.entries(GROUPS).map(([name, description]) => ({ name, description })),
     security: ANYBODY,
     paths,
-    webhooks: webhookRequests(schemas),
+    webhooks: Object.fromEntries(SENT_REQUESTS.flatMap((sent) => Object.entries(sent.requestsIn(schemas)))),
     components: {
       schemas: schemas.named(),
-      parameters: { ...Object.fromEntries(parts.parameters.values()), ...SIGNATURE_HEADERS },
+      parameters: { ...Object.fromEntries(parts.parameters.values()), ...Object.fromEntries(sentHeaders) },
       responses: parts.responses,
       headers: mapValues(HEADERS, (schema) => described(schema, schemas)),
       securitySchemes: { ...SECURITY_SCHEMES, petstore_auth: petstoreAuth(origin) },

@@ -15,7 +15,7 @@ const BASE_FIELDS = {
     orNull(
       Actor,
       'The account that made the change; null for anonymous clients and the command line. Only for clients with ' +
-        'permission to change pets, and for webhooks.',
+        'permission to change pets, and for systems to which an administrator sends events.',
     ),
   ),
 };

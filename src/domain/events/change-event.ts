@@ -70,12 +70,6 @@ export function publicAction({
   return wasDraft ? 'added' : action;
 }
 
-/** What a webhook receives of a change: it leads to another system, but an administrator has created it. */
-export function webhookEvent(event: ChangeEvent): ChangeEvent | undefined {
-  const visible = publicEvent(event);
-  return visible?.kind === 'pet' ? { ...visible, actorId: event.actorId } : visible;
-}
-
 /** The changes that a client reads: all of them for staff, otherwise their public part. */
 export function readableEvents(events: readonly ChangeEvent[], isStaff: boolean): readonly ChangeEvent[] {
   return isStaff ? events : events.map(publicEvent).filter((event) => event !== undefined);

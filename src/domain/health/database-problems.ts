@@ -112,12 +112,6 @@ export const DATABASE_PROBLEMS = {
     message: 'Rows that refer to a record that does not exist: {count}.',
     advice: REPAIR,
   },
-  'webhook-ahead': {
-    severity: 'error',
-    canRepair: true,
-    message: 'Webhooks that would miss the next events: {count}.',
-    advice: `${REPAIR}. They continue after the last event.`,
-  },
   'mail-dead': {
     severity: 'warning',
     canRepair: false,

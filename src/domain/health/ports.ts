@@ -18,7 +18,6 @@ export const ROW_PROBLEMS = [
   'added-version-wrong',
   'status-wrong',
   'orphaned-rows',
-  'webhook-ahead',
   'mail-dead',
   'mail-waiting',
   'listing-failing',

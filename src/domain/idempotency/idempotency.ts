@@ -191,7 +191,7 @@ function scopeOf(actor: Actor): string {
 function tooShort(): Failure {
   return new Failure(
     'invalid-input',
-    `For operations on users, API keys, sessions and webhooks, an Idempotency-Key must have at least ${MIN_SECRET_KEY_LENGTH} random characters. Use a random UUID.`,
+    `For operations on users, API keys and sessions, and of the administration, an Idempotency-Key must have at least ${MIN_SECRET_KEY_LENGTH} random characters. Use a random UUID.`,
   );
 }
 

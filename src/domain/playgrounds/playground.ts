@@ -1,3 +1,4 @@
+import { FEATURE_PLAYGROUND_LIMITS } from '../../features/names.ts';
 import type { Role } from '../access.ts';
 import { Failure } from '../failure.ts';
 import type { BugId } from './bugs.ts';
@@ -14,13 +15,12 @@ export const PLAYGROUND_ACCESS = ['open', 'secured'] as const;
 /** Whether its operations require credentials. */
 export type PlaygroundAccess = (typeof PLAYGROUND_ACCESS)[number];
 
-export interface PlaygroundLimits {
+export interface PlaygroundLimits extends Record<keyof typeof FEATURE_PLAYGROUND_LIMITS, number> {
   pets: number;
   /** The bytes of all photos together, with their sizes. */
   photoBytes: number;
   /** Open event streams. */
   streams: number;
-  webhooks: number;
   requestsPerMinute: number;
 }
 
@@ -28,8 +28,8 @@ export const DEFAULT_PLAYGROUND_LIMITS: PlaygroundLimits = {
   pets: 1000,
   photoBytes: 20 * 1024 * 1024,
   streams: 20,
-  webhooks: 10,
   requestsPerMinute: 60_000,
+  ...FEATURE_PLAYGROUND_LIMITS,
 };
 
 /** The photos of the samples, about 2 MB, count as well. */
@@ -37,8 +37,8 @@ export const MAX_PLAYGROUND_LIMITS: PlaygroundLimits = {
   pets: 10_000,
   photoBytes: 100 * 1024 * 1024,
   streams: 100,
-  webhooks: 10,
   requestsPerMinute: 10_000_000,
+  ...FEATURE_PLAYGROUND_LIMITS,
 };
 
 export const PLAYGROUND_LIFETIME = { defaultSeconds: 86_400, maxSeconds: 7 * 86_400 } as const;

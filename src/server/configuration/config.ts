@@ -7,7 +7,7 @@ import type { SessionLimits } from '../../domain/accounts/session.ts';
 import { SITE_IDS, type SiteId } from '../../domain/listings/listing-site.ts';
 import type { UploadTarget } from '../../services/uploads/upload-url.ts';
 import type { SmtpSettings } from '../../services/mail/smtp-url.ts';
-import { FEATURE_SETTINGS } from '../../features/names.ts';
+import { FEATURE_FIXED_SETTINGS, FEATURE_SETTINGS } from '../../features/names.ts';
 import type { HttpSettings } from '../../http/pipeline/settings.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import type { S3Settings } from '../../storage/s3/s3-url.ts';
@@ -19,7 +19,8 @@ import {
   type LogLevel,
   type SettingName,
 } from './settings.ts';
-import { FIXED_HTTP, FIXED_SESSIONS, FIXED_WEBHOOKS, STOP_TIMEOUT_MS } from './fixed-settings.ts';
+import { FIXED_HTTP, FIXED_SESSIONS, STOP_TIMEOUT_MS } from './fixed-settings.ts';
+import type { FeatureSettings, FlagsOfFeatures } from '../features/feature.ts';
 import { BACKGROUND_NICENESS } from '../system/background-threads.ts';
 import { effectiveSettings, type EffectiveSetting } from './effective-settings.ts';
 import { explainExposedFiles, explainUnknownNames, type Environment } from './setting-sources.ts';
@@ -54,14 +55,6 @@ export interface StorePlaces {
   settings?: readonly EffectiveSetting[];
 }
 
-interface WebhookSettings {
-  /** Whether webhooks may have private addresses, this machine included, and plain http. */
-  isPrivateAllowed: boolean;
-  timeoutMs: number;
-  /** The delay after each failed attempt. */
-  retryDelaysMs: readonly number[];
-}
-
 export interface MailSettings {
   /** Secret. */
   smtp: SmtpSettings;
@@ -93,10 +86,8 @@ export interface Config extends StorePlaces {
   logLevel: LogLevel;
   logFormat: 'json' | 'pretty';
   http: HttpSettings;
-  /** The settings of features, by name. */
-  features: Readonly<Record<string, string>>;
+  features: FeatureSettings;
   sessions: SessionLimits;
-  webhooks: WebhookSettings;
   /** Downloads of photos for agents. Private addresses are never allowed, except in tests. */
   photoAddresses: { isPrivateAllowed: boolean };
   /** Undefined if the service sends no e-mail. */
@@ -216,7 +207,6 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
       lifetimeMs: values.number('session-lifetime-days', 1, 3650) * 24 * HOUR_MS,
       ...FIXED_SESSIONS,
     },
-    webhooks: { isPrivateAllowed: values.isOn('webhook-private-addresses'), ...FIXED_WEBHOOKS },
     photoAddresses: { isPrivateAllowed: false },
     mail: readMail(values, publicUrl),
     uploads: readUploads(values, publicUrl),
@@ -318,9 +308,12 @@ function readHttpLimits(
   };
 }
 
-function readFeatures(values: SettingValues): Config['features'] {
-  const settings: readonly { name: SettingName; choices: readonly string[] }[] = FEATURE_SETTINGS;
-  return Object.fromEntries(settings.map(({ name, choices }) => [name, values.choice(name, choices)] as const));
+function readFeatures(values: SettingValues): FeatureSettings {
+  const settings: readonly { name: SettingName; choices?: readonly string[] }[] = FEATURE_SETTINGS;
+  const read = settings.map(
+    ({ name, choices }) => [name, choices ? values.choice(name, choices) : String(values.isOn(name))] as const,
+  );
+  return { ...(Object.fromEntries(read) as FlagsOfFeatures), ...FEATURE_FIXED_SETTINGS };
 }
 
 /** As libuv reads the variable: a value that is not a number is ignored. */

@@ -29,12 +29,5 @@ export const FIXED_HTTP = {
 /** 2,800 a second: only a program in an endless loop reaches it. */
 export const FIXED_SESSIONS = { requestsPerHour: 10_000_000 } satisfies Partial<SessionLimits>;
 
-export const FIXED_WEBHOOKS = {
-  /** Slower receivers do more than to store the event, while the next deliveries wait. */
-  timeoutMs: 10 * SECOND_MS,
-  /** After each failed attempt: a receiver has 46 hours to be repaired. */
-  retryDelaysMs: [5, 30, 120, 600, 3600, 10_800, 21_600, 43_200, 86_400].map((seconds) => seconds * SECOND_MS),
-};
-
 /** With the last steps, a stop ends before the 30 s after which Kubernetes kills a process. */
 export const STOP_TIMEOUT_MS = 20 * SECOND_MS;

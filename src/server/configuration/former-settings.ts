@@ -16,7 +16,5 @@ export const FORMER_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['reset-link-hours', 'Remove it: a link is valid for 24 hours.'],
   ['session-requests-per-hour', 'Remove it: a session has up to 10,000,000 requests in an hour.'],
   ['stop-timeout-seconds', 'Remove it: pending requests have 20 seconds when the service stops.'],
-  ['webhook-retry-seconds', 'Remove it: deliveries are retried nine times over two days.'],
-  ['webhook-timeout-seconds', 'Remove it: a receiver has 10 seconds to respond.'],
   ['workers', 'Start several nodes on one PostgreSQL database: docs/guides/several-nodes.md.'],
 ]);

@@ -185,11 +185,6 @@ export const SETTINGS = [
     help: 'maximum number of event streams of one address; not in open access',
   },
   {
-    name: 'webhook-private-addresses',
-    default: 'false',
-    help: 'allow webhooks to private addresses, including this machine, and to plain http',
-  },
-  {
     name: 'max-playgrounds',
     value: 'COUNT',
     default: '500',

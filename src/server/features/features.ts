@@ -4,7 +4,16 @@ import type { Clock } from '../../domain/ports.ts';
 import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
 import type { FeatureRoutes } from '../../http/features/feature-routes.ts';
 import type { Family } from '../metrics/families.ts';
-import type { CoreUseCases, FeatureCore, FeatureMailer, FeatureNode, ServerFeature } from './feature.ts';
+import type {
+  CoreUseCases,
+  FeatureCore,
+  FeatureMailer,
+  FeatureNode,
+  FeaturePlayground,
+  FeatureSettings,
+  FeatureWork,
+  ServerFeature,
+} from './feature.ts';
 
 /* All features together, as the core uses them. */
 
@@ -14,13 +23,13 @@ export type FeatureUseCases = object & All<ReturnType<(typeof FEATURES)[number][
 
 const ALL: readonly ServerFeature<object>[] = FEATURES;
 
-export function composeFeatures(core: FeatureCore): FeatureUseCases {
-  return Object.assign({}, ...ALL.map((feature) => feature.compose(core))) as FeatureUseCases;
+export function composeFeatures(core: FeatureCore, playground?: FeaturePlayground<FeatureUseCases>): FeatureUseCases {
+  return Object.assign({}, ...ALL.map((feature) => feature.compose(core, playground))) as FeatureUseCases;
 }
 
 export function routesOfFeatures(
   useCases: FeatureUseCases & CoreUseCases,
-  settings: Readonly<Record<string, string>>,
+  settings: FeatureSettings,
 ): readonly FeatureRoutes[] {
   return ALL.map((feature) => feature.routesOf(useCases, settings));
 }
@@ -29,12 +38,23 @@ export function mailOfFeatures(mailer: FeatureMailer): FeatureMail {
   return Object.assign({}, ...ALL.map((feature) => feature.mailOf?.(mailer))) as FeatureMail;
 }
 
-/** Begins the background work of a node. @returns a function that ends it */
-export function startFeatures(node: FeatureNode): () => Promise<void> {
-  const stops = ALL.flatMap((feature) => feature.startWork?.(node) ?? []);
-  return async () => {
-    await Promise.all(stops.map((stop) => stop()));
+/** Begins the background work of a node or a playground. */
+export function startFeatures(node: FeatureNode, useCases: FeatureUseCases): Required<FeatureWork> {
+  const works = ALL.flatMap((feature) => feature.startWork?.(node, useCases) ?? []);
+  return {
+    async isBusy() {
+      const answers = await Promise.all(works.map(async (work) => work.isBusy?.()));
+      return answers.includes(true);
+    },
+    async stop() {
+      await Promise.all(works.map((work) => work.stop()));
+    },
   };
+}
+
+/** Closes what the use cases have opened, after the last request. */
+export function closeFeatures(useCases: FeatureUseCases): void {
+  for (const feature of ALL) feature.close?.(useCases);
 }
 
 /** The steps that delete expired data, by what they delete. */

@@ -113,7 +113,7 @@ export const historyCheck = rowCheck('history', [
   'added-version-wrong',
   'status-wrong',
 ]);
-export const referencesCheck = rowCheck('references', ['orphaned-rows', 'webhook-ahead']);
+export const referencesCheck = rowCheck('references', ['orphaned-rows']);
 const queueCheck = rowCheck('mail', ['mail-dead', 'mail-waiting']);
 const withMailCheck = rowCheck('mail', OF_FEATURES_WITH_MAIL);
 const withoutMailCheck = rowCheck('mail', OF_FEATURES_WITHOUT_MAIL);

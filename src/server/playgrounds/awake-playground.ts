@@ -7,8 +7,9 @@ import { PLAYGROUND_SEGMENT } from '../../api/records/playgrounds/playground.ts'
 import { EventStreams } from '../../http/events/event-streams.ts';
 import type { HttpActivity } from '../../http/pipeline/http-activity.ts';
 import type { NetworkTurns } from '../../http/pipeline/network-turns.ts';
-import { sendToWebhooks } from '../../features/webhooks/server/webhook-sending.ts';
 import type { Config } from '../configuration/config.ts';
+import type { FeatureWork } from '../features/feature.ts';
+import { startFeatures, type FeatureUseCases } from '../features/features.ts';
 import { compose, type SharedParts } from '../process/composition.ts';
 import { openStoresInMemory, type Contents, type MemoryStores } from '../stores/memory-stores.ts';
 import { ProcessRecords } from '../system/process-records.ts';
@@ -16,7 +17,7 @@ import { StagingInMemory, type PhotosInMemory } from '../../storage/memory/photo
 import { AwakeSpace } from './awake-space.ts';
 import { limitedStores } from './limited-stores.ts';
 import type { PlaygroundMemory } from './memory.ts';
-import { LimitedPhotoSource, LimitedSender, type OutgoingTraffic } from './outgoing-traffic.ts';
+import { LimitedPhotoSource, type OutgoingTraffic } from './outgoing-traffic.ts';
 
 /** What the application at the root shares with those of playgrounds, for event streams. */
 export interface SharedStreaming {
@@ -28,6 +29,7 @@ export interface SharedStreaming {
 export interface PlaygroundDeps extends SharedStreaming {
   config: Config;
   shared: SharedParts;
+  useCasesOfService: FeatureUseCases;
   synonyms: Synonyms;
   /** For work with a copy of all data of a playground. */
   copyTurns: NetworkTurns;
@@ -50,29 +52,26 @@ export type PlaygroundParts = AwakePlayground['parts'];
 
 /** The stores and use cases of a playground between two resets. */
 export class AwakePlayground {
-  readonly #deps: PlaygroundDeps;
   readonly #config: Config;
   readonly #stores: MemoryStores;
-  readonly #records: ProcessRecords;
-  readonly #shared: SharedParts;
+  readonly #work: Required<FeatureWork>;
   readonly parts;
   /** Without limits. */
   readonly photos: PhotosInMemory;
-  #stopSending: (() => Promise<void>) | undefined;
 
   constructor(contents: Contents, place: PlaygroundPlace, deps: PlaygroundDeps) {
-    const { synonyms, clock, log } = deps;
+    const { clock, log, shared, synonyms, traffic, useCasesOfService } = deps;
     const { limits, memory, network, takePhoto, token } = place;
-    const sender = new LimitedSender(deps.shared.sender, deps.traffic, network ?? token);
-    const shared = { ...deps.shared, sender };
-    this.#shared = shared;
-    this.#deps = deps;
+    const owner = network ?? token;
     this.#config = configOf(place, deps.config);
-    this.#records = new ProcessRecords(clock);
+    const records = new ProcessRecords(clock);
     const opened = openStoresInMemory(contents, { synonyms, space: new AwakeSpace(memory) });
     this.photos = opened.photoStore;
-    this.#stores = limitedStores(opened, limits, { takePhoto, onWebhook: () => this.#send() });
-    const composition = compose(this.#stores, this.#config, log, clock, { records: this.#records, shared });
+    const stores = limitedStores(opened, limits, takePhoto);
+    this.#stores = stores;
+    const takeTraffic = (body: string) => traffic.takeBody(owner, body);
+    const playground = { limits, takeTraffic, useCasesOfService };
+    const composition = compose(stores, this.#config, log, clock, { records, shared, playground });
     const streams = new EventStreams({
       settings: this.#config.http,
       hub: composition.hub,
@@ -84,13 +83,15 @@ export class AwakePlayground {
     this.parts = {
       ...composition,
       ...composition.accounts,
-      iterations: this.#stores.iterations,
+      iterations: stores.iterations,
       streams,
       staging: new StagingInMemory((bytes) => memory.take('uploads', bytes)),
-      photoAddresses: new LimitedPhotoSource(composition.photoAddresses, deps.traffic, network ?? token),
+      photoAddresses: new LimitedPhotoSource(composition.photoAddresses, traffic, owner),
       path: () => pathOf(token),
     };
-    void this.#sendIfAny();
+    const { features: settings, http } = this.#config;
+    const node = { stores, synonyms, bell: undefined, settings, publicUrl: http.publicUrl, clock, log, records };
+    this.#work = startFeatures(node, composition);
   }
 
   get accessMode(): AccessMode {
@@ -105,30 +106,16 @@ export class AwakePlayground {
     return this.#stores.hasChanges();
   }
 
-  /** Whether webhooks still have to receive changes, or a delivery is retried. */
-  async isSending(): Promise<boolean> {
-    if (this.#stopSending === undefined) return false;
-    const [webhooks, newest] = await Promise.all([this.#stores.webhooks.list(), this.#stores.changeFeed.lastVersion()]);
-    return webhooks.some(
-      ({ state, waiting, lastVersion }) => state === 'active' && (waiting > 0 || lastVersion < newest),
-    );
+  /** Whether its background work has something to do. */
+  isBusy(): Promise<boolean> {
+    return this.#work.isBusy();
   }
 
-  /** Aborts deliveries. Its requests must have ended. */
+  /** Ends its background work. Its requests must have ended. */
   async close(): Promise<void> {
     this.parts.streams.stop();
-    await this.#stopSending?.();
+    await this.#work.stop();
     await this.#stores.close();
-  }
-
-  async #sendIfAny(): Promise<void> {
-    if ((await this.#stores.webhooks.list()).length > 0) this.#send();
-  }
-
-  #send(): void {
-    const { clock, log } = this.#deps;
-    const [stores, config, records] = [this.#stores, this.#config, this.#records];
-    this.#stopSending ??= sendToWebhooks({ ...this.#shared, stores, config, clock, log, records });
   }
 }
 

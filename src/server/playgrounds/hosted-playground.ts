@@ -85,7 +85,7 @@ export class HostedPlayground {
     return this.#awake !== undefined;
   }
 
-  /** Whether it can be put to sleep, apart from its webhooks. */
+  /** Whether it can be put to sleep, apart from its background work. */
   get isIdle(): boolean {
     return this.#pending.count === 0 && this.#operations.pending === undefined;
   }
@@ -141,11 +141,11 @@ export class HostedPlayground {
     }
   }
 
-  /** Compresses its data, unless webhooks still have to receive some of it. */
+  /** Compresses its data, unless its background work still needs some of it. */
   sleep(): Promise<void> {
     return this.#operations.run(async () => {
       const awake = this.#awake;
-      if (awake === undefined || this.#pending.count > 0 || (await awake.isSending())) return;
+      if (awake === undefined || this.#pending.count > 0 || (await awake.isBusy())) return;
       const packed = awake.hasChanges() ? await this.#inTurn(() => pack(awake.contents())) : this.#packed;
       await this.#become(packed);
     });

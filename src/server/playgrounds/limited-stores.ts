@@ -3,50 +3,33 @@ import type { PetChange } from '../../domain/pets/pet-change.ts';
 import type { PlaygroundLimits } from '../../domain/playgrounds/playground.ts';
 import type { MemoryStores } from '../stores/memory-stores.ts';
 
-interface LimitedStoresOptions {
-  /** Takes memory for photos. @throws Failure if there is not enough */
-  takePhoto: (bytes: number) => void;
-  /** Called when there may be a new webhook. */
-  onWebhook: () => void;
-}
-
-/** The same stores with limits, beyond which changes are refused. */
+/**
+ * The same stores with limits, beyond which changes are refused.
+ *
+ * @param takePhoto takes memory for photos. Throws a Failure if there is not enough
+ */
 export function limitedStores(
   stores: MemoryStores,
   limits: PlaygroundLimits,
-  { takePhoto, onWebhook }: LimitedStoresOptions,
+  takePhoto: (bytes: number) => void,
 ): MemoryStores {
-  const { pets, photoStore, webhooks } = stores;
+  const { pets, photoStore } = stores;
   // Those in progress count as well: all pets of a bulk are checked before the first one is stored.
-  const adding = { pets: 0, webhooks: 0 };
-
-  async function whileAdding<T>(kind: keyof typeof adding, add: () => Promise<T>): Promise<T> {
-    adding[kind]++;
-    try {
-      return await add();
-    } finally {
-      adding[kind]--;
-    }
-  }
+  let adding = 0;
 
   return {
     ...stores,
     pets: withMethods(pets, {
       async apply(change) {
         if (!(await addsPet(change, stores))) return pets.apply(change);
-        if (stores.countPets() + adding.pets >= limits.pets)
+        if (stores.countPets() + adding >= limits.pets)
           throw full(`This playground can have at most ${limits.pets} pets.`);
-        return whileAdding('pets', () => pets.apply(change));
-      },
-    }),
-    webhooks: withMethods(webhooks, {
-      async apply(change) {
-        if (change.kind !== 'create') return webhooks.apply(change);
-        if ((await webhooks.list()).length + adding.webhooks >= limits.webhooks)
-          throw new Failure('conflict', `This playground can have at most ${limits.webhooks} webhooks.`);
-        const changed = await whileAdding('webhooks', () => webhooks.apply(change));
-        onWebhook();
-        return changed;
+        adding++;
+        try {
+          return await pets.apply(change);
+        } finally {
+          adding--;
+        }
       },
     }),
     photoStore: {

@@ -1,4 +1,3 @@
-import type { SendOutcome, WebhookMessage, WebhookSender } from '../../domain/events/ports.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { PhotoUnusable, type PhotoSource } from '../../transfer/photo-source.ts';
 
@@ -15,7 +14,7 @@ const OF_ALL = 1200;
 const PHOTO_UNITS = 10;
 
 /**
- * The requests that playgrounds send in a minute: to webhooks, and for photos. Anyone may create a playground, so
+ * The requests that playgrounds send in a minute: those of features, and for photos. Anyone may create a playground, so
  * without a limit, a small request would become many large ones to a stranger.
  */
 export class OutgoingTraffic {
@@ -26,6 +25,11 @@ export class OutgoingTraffic {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** Counts a request with this body. @returns false if a limit is exceeded, and nothing may be sent */
+  takeBody(owner: string, body: string): boolean {
+    return this.take(owner, 1 + Math.floor(Buffer.byteLength(body) / UNIT_BYTES));
   }
 
   /** @param owner the network of its playgrounds. @returns false if a limit is exceeded, and nothing may be sent */
@@ -41,32 +45,6 @@ export class OutgoingTraffic {
     this.#ofAll += units;
     return true;
   }
-}
-
-/** The sender of webhooks, with a limit. A delivery beyond it fails, and is retried like any other. */
-export class LimitedSender implements WebhookSender {
-  readonly #sender: WebhookSender;
-  readonly #traffic: OutgoingTraffic;
-  readonly #owner: string;
-
-  constructor(sender: WebhookSender, traffic: OutgoingTraffic, owner: string) {
-    this.#sender = sender;
-    this.#traffic = traffic;
-    this.#owner = owner;
-  }
-
-  refusalOf(url: string): string | undefined {
-    return this.#sender.refusalOf(url);
-  }
-
-  async send(message: WebhookMessage, signal: AbortSignal): Promise<SendOutcome> {
-    const units = 1 + Math.floor(Buffer.byteLength(message.body) / UNIT_BYTES);
-    if (this.#traffic.take(this.#owner, units)) return this.#sender.send(message, signal);
-    return { error: 'not sent: too many deliveries of playgrounds in this minute' };
-  }
-
-  /** The service closes the sender that all share. */
-  close(): void {}
 }
 
 /** Photos at addresses, with a limit. */

@@ -1,5 +1,6 @@
 import { mountApp, type MountedApp } from '../../http/mounted-app.ts';
 import { FEATURE_SETTINGS_IN_TESTS } from '../../features/names.ts';
+import type { FeatureSettings } from '../features/feature.ts';
 import type { AppDeps } from '../../http/app.ts';
 import type { Connections } from '../../http/pipeline/connections.ts';
 import type { RawExchange } from '../../http/pipeline/mount.ts';
@@ -95,7 +96,8 @@ export class PlaygroundApps {
 }
 
 /** Settings of features that are off stay so. */
-function inTests(settings: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const changed: Readonly<Record<string, string>> = FEATURE_SETTINGS_IN_TESTS;
-  return { ...settings, ...Object.fromEntries(Object.entries(changed).filter(([name]) => settings[name] !== 'off')) };
+function inTests(settings: FeatureSettings): FeatureSettings {
+  const texts: ReadonlyMap<string, unknown> = new Map(Object.entries(settings));
+  const changed = Object.entries(FEATURE_SETTINGS_IN_TESTS).filter(([name]) => texts.get(name) !== 'off');
+  return { ...settings, ...Object.fromEntries(changed) };
 }

@@ -4,7 +4,7 @@ import type { Authentication } from '../../domain/accounts/authentication.ts';
 import type { AuditLog } from '../../domain/accounts/audit-log.ts';
 import type { SignInSteps } from '../../domain/sign-in/sign-in-steps.ts';
 import { inBatches } from '../../domain/batches.ts';
-import type { ChangeFeedStore, WebhookStore } from '../../domain/events/ports.ts';
+import type { ChangeFeedStore } from '../../domain/events/ports.ts';
 import type { Idempotency } from '../../domain/idempotency/idempotency.ts';
 import type { MailStore } from '../../domain/mail/ports.ts';
 import type { PhotoFiles } from '../../domain/photos/photo-files.ts';
@@ -36,7 +36,6 @@ export interface ClearingDeps {
   mail: Pick<MailStore, 'apply'>;
   /** Deletes expired data of features, at most as much as the limit says. @returns how much */
   ofFeatures: Readonly<Record<string, (limit: number) => Promise<number>>>;
-  webhooks: Pick<WebhookStore, 'apply'>;
   /** Changes of accounts contain usernames, so they are kept as long as the audit log. */
   accountChangesKeptMs: number;
   audit: Pick<AuditStore, 'list'>;
@@ -115,7 +114,6 @@ export class Clearing {
       'changes of accounts': () => this.#clearAccountChanges(isStopping),
       'idempotency keys': () => idempotency.deleteExpired(isStopping),
       mail: () => this.#clearMail(isStopping),
-      'secrets of webhooks': () => this.#clearSecrets(),
       ...this.#stepsOfFeatures(isStopping),
       photos: () => this.#clearPhotos(isStopping),
     };
@@ -136,11 +134,6 @@ export class Clearing {
   #stepsOfFeatures(isStopping: () => boolean) {
     const steps = Object.entries(this.#deps.ofFeatures);
     return Object.fromEntries(steps.map(([what, clear]) => [what, () => inBatches(clear, isStopping)]));
-  }
-
-  async #clearSecrets(): Promise<void> {
-    const { webhooks, clock } = this.#deps;
-    await webhooks.apply({ kind: 'forget-secrets', nowMs: clock() });
   }
 
   async #clearPhotos(isStopping: () => boolean): Promise<void> {

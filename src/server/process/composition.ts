@@ -1,12 +1,10 @@
 import { setImmediate as nextIteration, setTimeout as delay } from 'node:timers/promises';
-import { DeliveryActivity, MailActivity, UploadActivity } from '../../domain/activity.ts';
+import { MailActivity, UploadActivity } from '../../domain/activity.ts';
 import { RefusalLog } from '../../domain/accounts/audit-log.ts';
 import { mayEveryone } from '../../domain/access.ts';
 import { BackupAdministration } from '../../domain/backups.ts';
-import type { WebhookSender } from '../../domain/events/ports.ts';
 import { ChangeHub } from '../../domain/events/change-hub.ts';
 import { ChangeStream } from '../../domain/events/change-stream.ts';
-import { WebhookAdministration } from '../../features/webhooks/domain/webhook-administration.ts';
 import { DEFAULT_NAME } from '../../api/web/site.ts';
 import { ListingAdministration } from '../../domain/listings/listing-administration.ts';
 import { ListingFeeds } from '../../domain/listings/listing-feeds.ts';
@@ -29,12 +27,12 @@ import type { Clock } from '../../domain/ports.ts';
 import type { Argon2Hasher } from '../../services/crypto/passwords.ts';
 import { PhotoFetcher } from '../../services/photo-sources/photo-fetcher.ts';
 import { placeOf as placeOfUpload } from '../../services/uploads/upload-url.ts';
-import { Sender } from '../../features/webhooks/sender/sender.ts';
 import { createAccounts } from './accounts.ts';
 import { lazyImaging, lazyMailer, markdownToHtml, markdownToText, type MeasuredImaging } from './lazy-libraries.ts';
 import { SystemAdministration } from '../../domain/system.ts';
 import { HealthAdministration } from '../../domain/health/health-administration.ts';
-import { composeFeatures } from '../features/features.ts';
+import type { FeaturePlayground } from '../features/feature.ts';
+import { composeFeatures, type FeatureUseCases } from '../features/features.ts';
 import { BackgroundDoctor } from '../health/background-doctor.ts';
 import { Backups } from '../backup/backups.ts';
 import { backgroundConcurrency } from '../system/background-threads.ts';
@@ -54,14 +52,13 @@ interface CompositionOptions {
   tracing?: Tracing | undefined;
   /** What several services of a process share: its work waits in one queue. By default, everything is created. */
   shared?: Partial<SharedParts>;
+  playground?: FeaturePlayground<FeatureUseCases>;
 }
 
 /** The parts that do the expensive work of a process. */
 export interface SharedParts {
   passwords: Argon2Hasher;
   imaging: MeasuredImaging;
-  sender: WebhookSender & Pick<Sender, 'close'>;
-  deliveries: DeliveryActivity;
 }
 
 /** Composes all use cases on top of the stores. */
@@ -70,7 +67,7 @@ export function compose(
   config: Config,
   log: Logger,
   clock: Clock,
-  { records = new ProcessRecords(clock), tracing, shared }: CompositionOptions = {},
+  { records = new ProcessRecords(clock), tracing, shared, playground }: CompositionOptions = {},
 ) {
   const concurrency = backgroundConcurrency(config.threadPoolSize);
   const bell = new MailBell();
@@ -79,14 +76,13 @@ export function compose(
   const imaging =
     shared?.imaging ??
     lazyImaging({ maxPixels: config.http.maxPhotoPixels, concurrency, maxWaiting: MAX_WAITING_PHOTOS });
-  const sender = shared?.sender ?? new Sender({ ...config.webhooks, tracing });
   const hub = createHub(stores, log);
   const niceness = config.backgroundNiceness;
   const backups =
     config.backup && new Backups({ from: placesOf(config), settings: config.backup, niceness, log, clock });
   const health = new BackgroundDoctor({ places: config, log, niceness, sendsMail: config.mail !== undefined });
   const monitor = new NodeMonitor({ settings: config.settings, records, health, backups });
-  const deps = { ...stores, access, may, mailLimits, imaging, sender, signer, tokens, clock };
+  const deps = { ...stores, access, may, mailLimits, imaging, signer, tokens, clock };
   const mail = config.mail && {
     settings: config.mail,
     mailer: lazyMailer(config.mail),
@@ -108,8 +104,6 @@ export function compose(
   return {
     accounts,
     imaging,
-    sender,
-    deliveries: shared?.deliveries ?? new DeliveryActivity(),
     mail,
     tracing,
     hub,
@@ -126,7 +120,7 @@ export function compose(
       const target = config.uploads?.targets[site];
       return target && placeOfUpload(target);
     },
-    ...composeFeatures({ ...deps, petSearch, bell: mail?.bell }),
+    ...composeFeatures({ ...deps, petSearch, bell: mail?.bell, tracing, settings: config.features }, playground),
     history: new PetHistory(deps),
     profiles,
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),
@@ -146,7 +140,6 @@ export function compose(
     changes: new ChangeStream({ access, may, hub }),
     backups,
     backupAdministration: new BackupAdministration({ ...deps, ...accounts, backups }),
-    webhookAdministration: new WebhookAdministration(deps),
     health: new HealthAdministration({ ...deps, monitor: health }),
     system: new SystemAdministration({ access, monitor }),
     idempotency: new Idempotency({ ...deps, writeLimits, secrets: keySecrets }),

@@ -34,7 +34,7 @@ export class ProcessMetrics {
 
   async collect(): Promise<readonly Family[]> {
     const { stores, composition, http, playgrounds, arePrivate } = this.#deps;
-    const { accounts, imaging, deliveries, mail, backups } = composition;
+    const { accounts, imaging, mail, backups } = composition;
     return [
       ...requestFamilies(http),
       ...databaseFamilies(stores),
@@ -52,9 +52,7 @@ export class ProcessMetrics {
       gauge('menagerie_healthy', '1 while changes can be stored and all files are intact.', Number(stores.isHealthy())),
       counter('menagerie_lost_changes_total', 'Changes that PostgreSQL has lost.', composition.lostChanges.count),
       ...(await searchFamilies(stores, http.waitingSearches())),
-      ...(await webhookFamilies(stores)),
       ...(backups === undefined ? [] : backupFamilies(backups.health)),
-      ...deliveryFamilies(deliveries),
       ...(mail === undefined ? [] : [...(await mailFamilies(stores)), ...sentMailFamilies(mail.activity)]),
       ...(await uploadFamilies(stores, composition)),
       ...(await metricsOfFeatures(stores, composition)),
@@ -142,22 +140,6 @@ async function searchFamilies({ search, searchActivity }: Stores, waitingForTurn
     ...families,
     gauge('menagerie_search_waiting', 'Searches without a result yet.', waiting + waitingForTurn),
     histogram('menagerie_search_duration_seconds', 'Duration of searches, with the wait.', [[{}, durations]]),
-  ];
-}
-
-/** Every node reports the same pending deliveries. While the database is unavailable, they are unknown. */
-async function webhookFamilies({ webhooks }: Stores): Promise<readonly Family[]> {
-  const all = await webhooks.list().catch(() => undefined);
-  if (all === undefined) return [];
-  const pending = all.reduce((sum, { waiting }) => sum + waiting, 0);
-  return [gauge('menagerie_webhook_deliveries_pending', 'Failed deliveries that will be retried.', pending)];
-}
-
-function deliveryFamilies({ delivered, failed, dead, durations }: Composition['deliveries']): readonly Family[] {
-  const outcomes = Object.entries({ delivered, failed, dead }).map(([outcome, count]) => [{ outcome }, count] as const);
-  return [
-    counter('menagerie_webhook_deliveries_total', 'Attempts; dead: the last attempt failed.', outcomes),
-    histogram('menagerie_webhook_delivery_duration_seconds', 'Duration of attempts.', [[{}, durations]]),
   ];
 }
 

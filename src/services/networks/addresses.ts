@@ -3,7 +3,8 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /*
- * Prevents server-side request forgery: the URL of a webhook must not reach this machine or its private network.
+ * Prevents server-side request forgery: a URL that the service is given must not reach this machine or its private
+ * network.
  */
 
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;

@@ -79,12 +79,9 @@ export class OtlpTracing implements Tracing {
     return activeSpan(span, FIRST_SERVER_ERROR);
   }
 
-  startDelivery(): ActiveSpan {
+  startSent(name: string): ActiveSpan {
     const attributes = { 'http.request.method': 'POST' };
-    return activeSpan(
-      this.#tracer.startSpan('POST webhook', { kind: SpanKind.CLIENT, attributes }, ROOT_CONTEXT),
-      FIRST_ERROR,
-    );
+    return activeSpan(this.#tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, ROOT_CONTEXT), FIRST_ERROR);
   }
 
   async stop(): Promise<void> {

@@ -25,6 +25,9 @@ export const SET_ADDED_VERSIONS: readonly string[] = ['pet', 'removed_pet'].map(
     where addition.pet_id = ${table}.id and ${table}.added_version <> addition.version`,
 );
 
+export const LAST_VERSION = `(select coalesce(max(version), 0)
+  from (select max(version) as version from pet_version union all select max(version) from account_change) as newest)`;
+
 /** Changes of a day that are counted alike. */
 export type ChangeGroup = [
   day: bigint,

@@ -1,3 +1,5 @@
+import { FEATURE_STORED_NAMES } from '../../features/names.ts';
+
 /*
  * Names that databases have since their first version, and that the service has renamed since. They are translated here
  * and not by a migration: entries of the audit log are never changed, and a history may have millions of versions.
@@ -7,8 +9,7 @@ const STORED_NAMES: ReadonlyMap<string, string> = new Map([
   ['deleted', 'removed'],
   ['pet.deleted', 'pet.removed'],
   ['account.deleted', 'account.removed'],
-  ['webhook.deleted', 'webhook.removed'],
-  ['webhook.dead-letters-retried', 'webhook.letters-sent-again'],
+  ...FEATURE_STORED_NAMES,
 ]);
 
 const NAMES: ReadonlyMap<string, string> = new Map([...STORED_NAMES].map(([name, stored]) => [stored, name]));

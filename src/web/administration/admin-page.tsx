@@ -47,9 +47,6 @@ export function AdminTabs() {
       <Link to="/admin/listings" {...tab}>
         {t('listings.title')}
       </Link>
-      <Link to="/admin/webhooks" {...tab}>
-        {t('webhooks.title')}
-      </Link>
       <Link to="/admin/programs" {...tab}>
         {t('programs.title')}
       </Link>

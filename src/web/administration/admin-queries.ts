@@ -13,9 +13,6 @@ export type AuditEntryView = ResultOf<'listAuditEntries'>[number];
 export type HealthView = ResultOf<'getHealth'>;
 export type FindingView = HealthView['findings'][number];
 
-export type WebhookView = ResultOf<'listWebhooks'>[number];
-export type DeadLetterView = ResultOf<'listDeadLetters'>[number];
-
 export type ProgramView = ResultOf<'listAllOAuthClients'>[number];
 
 export type ListingView = ResultOf<'listListings'>[number];
@@ -114,17 +111,6 @@ export const backupsQuery = queryOptions({
   queryFn: ({ signal }) => client.listBackups({}, { signal }),
   refetchInterval: ({ state: { data } }) => (data?.backups[0]?.state === 'running' ? PROGRESS_MS : false),
 });
-
-export const webhooksQuery = queryOptions({
-  queryKey: [...ADMIN_KEY, 'webhooks'],
-  queryFn: ({ signal }) => client.listWebhooks({}, { signal }),
-});
-
-export function deadLettersQuery(webhookId: string) {
-  return pagedQuery([...webhooksQuery.queryKey, webhookId, 'dead-letters'], (page, options) =>
-    client.listDeadLetters.response({ webhookId, limit: PAGE_SIZE, ...page }, options),
-  );
-}
 
 export const programsQuery = queryOptions({
   queryKey: [...ADMIN_KEY, 'programs'],

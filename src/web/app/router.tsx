@@ -89,8 +89,6 @@ const PLAIN_PAGES = {
   '/admin/backups': lazyPage(() => import('../administration/backups/backups-page.tsx'), 'BackupsPage'),
   '/admin/listings': lazyPage(() => import('../administration/listings/listings-page.tsx'), 'ListingsPage'),
   '/admin/listings/$site': lazyPage(() => import('../administration/listings/listing-page.tsx'), 'ListingPage'),
-  '/admin/webhooks': lazyPage(() => import('../../features/webhooks/web/webhooks-page.tsx'), 'WebhooksPage'),
-  '/admin/webhooks/$webhookId': lazyPage(() => import('../../features/webhooks/web/webhook-page.tsx'), 'WebhookPage'),
   '/admin/programs': lazyPage(() => import('../administration/programs/programs-page.tsx'), 'ProgramsPage'),
   '/admin/system': lazyPage(() => import('../administration/system/system-page.tsx'), 'SystemPage'),
   ...(FEATURE_PAGE_COMPONENTS satisfies FeaturePages),

@@ -17,7 +17,7 @@ export type FeaturePages = Readonly<Partial<Record<FeaturePage, RouteComponent>>
 
 /** Its page in the tabs of the administration. */
 export interface AdminTab {
-  to: FeaturePage;
+  to: Exclude<FeaturePage, `${string}$${string}`>;
   labelIn: (t: ReturnType<typeof useTranslations<'administration'>>) => string;
 }
 

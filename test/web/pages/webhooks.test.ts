@@ -15,7 +15,7 @@ import { openVisit } from '../support/visit.ts';
 
 const service = await startSecuredService(
   { after },
-  { web: true, flags: ['--webhook-private-addresses'], config: { webhooks: { retryDelaysMs: [1000] } } },
+  { web: true, flags: ['--webhook-private-addresses'], config: { features: { webhookRetryDelaysMs: [1000] } } },
 );
 const receiver = await startReceiver({ after });
 const headers = bearer(await logIn(service.call, 'root'));

@@ -1,3 +1,4 @@
+import { DEFAULT_PLAYGROUND_LIMITS } from '../../../domain/playgrounds/playground.ts';
 import type { Examples } from './example.ts';
 
 /** Creates the playground of all further examples, and logs in there. */
@@ -17,7 +18,7 @@ export const START_EXAMPLES = {
       createdAt: '2026-11-26T09:00:00.000Z',
       expiresAt: '2026-11-26T10:00:00.000Z',
       state: 'awake',
-      limits: { pets: 1000, photoBytes: 20971520, streams: 20, webhooks: 10, requestsPerMinute: 60000 },
+      limits: { ...DEFAULT_PLAYGROUND_LIMITS },
       recordRequests: true,
       snapshots: [],
       users: [

@@ -25,7 +25,7 @@ export const BACKUP_OPERATIONS = {
     summary: 'Download a backup',
     description:
       'Returns a finished backup with its photos as a tar archive. Unpacked, it is a folder for `menagerie ' +
-      'restore`. It contains password hashes and the secrets of webhooks and one-time codes: keep it as safe as the ' +
+      'restore`. It contains password hashes and secrets, such as those of one-time codes: keep it as safe as the ' +
       'data itself. Each download is in the audit log. In secured access, the session must have been proved in the ' +
       'last 15 minutes, by a login or `proveOwnership`.',
     path: { backup: Type.String({ minLength: 1, description: 'The name of the backup.' }) },

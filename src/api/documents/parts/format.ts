@@ -7,7 +7,7 @@ export const GROUPS = {
   pet: 'Pets: the operations of Petstore, search, history and bulk changes',
   user: 'Users: the operations of Petstore',
   photos: 'Photos of pets',
-  events: 'Event streams and webhooks',
+  events: 'Event streams',
   'sign-in': 'Login with a second factor or a passkey',
   account: 'The account of the current user: password, sessions and API keys',
   oauth: 'OAuth 2.0: access for programs',

@@ -125,8 +125,8 @@ export const IDEMPOTENCY_KEY = {
       description:
         'A unique key for the request. Within 24 hours, a request with the same key is executed once, and a ' +
         'retry receives the same response. After a 409 with `Retry-After`, repeat it with the same key. Use a ' +
-        'random UUID: the stored response is encrypted with the key. Operations on users, API keys, sessions and ' +
-        'webhooks require at least 22 characters.',
+        'random UUID: the stored response is encrypted with the key. Operations on users, API keys and sessions, ' +
+        'and of the administration, require at least 22 characters.',
     }),
   ),
 };
@@ -168,7 +168,7 @@ export const AUDIT_FILTER = {
     }),
   ),
   subject: Type.Optional(
-    text('The subject of the action: the ID of a pet, a user, an API key, a webhook or a backup, or a name.'),
+    text('The subject of the action: the ID of a pet, a user, an API key or a backup, or a name.'),
   ),
   since: Type.Optional(text('The earliest time, such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31.')),
   until: Type.Optional(text('The end of the period, exclusive, in the same format. A day stands for its beginning.')),

@@ -12,6 +12,7 @@ import {
   type PlaygroundLimits,
   type PlaygroundSnapshot as DomainSnapshot,
 } from '../../../domain/playgrounds/playground.ts';
+import { FEATURE_PLAYGROUND_LIMITS } from '../../../features/names.ts';
 import { ROLES, type Role } from '../../../domain/access.ts';
 import { invalidInput } from '../../../domain/failure.ts';
 import { count, exactly, strictly, time, timeText } from '../fields.ts';
@@ -35,13 +36,21 @@ const access = Type.Unsafe<PlaygroundAccess>({
   message: `must be one of ${PLAYGROUND_ACCESS.join(', ')}`,
 });
 
+type FeatureLimit = keyof typeof FEATURE_PLAYGROUND_LIMITS;
+
+/** A schema for each limit of a feature. */
+function ofFeatures<T>(schemaOf: (name: FeatureLimit) => T): Record<FeatureLimit, T> {
+  const names = Object.keys(FEATURE_PLAYGROUND_LIMITS) as FeatureLimit[];
+  return Object.fromEntries(names.map((name) => [name, schemaOf(name)])) as Record<FeatureLimit, T>;
+}
+
 const PlaygroundLimitsRecord = Type.Object(
   {
     pets: count('The number of pets.'),
     photoBytes: count('The bytes of all photos, with their sizes.'),
     streams: count('The number of open event streams.'),
-    webhooks: count('The number of webhooks.'),
     requestsPerMinute: count('The number of requests in a minute.'),
+    ...ofFeatures((name) => count(`The number of ${name}.`)),
   },
   exactly('PlaygroundLimits'),
 );
@@ -144,8 +153,8 @@ const SentLimits = Type.Object(
     pets: within(1, MAX.pets),
     photoBytes: within(0, MAX.photoBytes),
     streams: within(0, MAX.streams),
-    webhooks: within(0, MAX.webhooks),
     requestsPerMinute: within(1, MAX.requestsPerMinute),
+    ...ofFeatures((name) => within(0, MAX[name])),
   },
   strictly('SentPlaygroundLimits', 'must be a JSON object with limits'),
 );

@@ -26,7 +26,7 @@ export const SAVED_SEARCHES: ServerFeature<UseCases> = {
     };
     return { 'search-confirmation': prepare, 'search-matches': prepare };
   },
-  startWork: ({ bell, ...node }) => (bell === undefined ? async () => {} : mailNewMatches({ ...node, bell })),
+  startWork: ({ bell, ...node }) => (bell === undefined ? undefined : { stop: mailNewMatches({ ...node, bell }) }),
   clear: {
     'saved searches': async ({ savedSearches }, nowMs, limit) =>
       (await savedSearches.apply({ kind: 'forget', nowMs, limit })).length,

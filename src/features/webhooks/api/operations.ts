@@ -1,26 +1,26 @@
-import { SentWebhook, SentWebhookEdit } from './webhook.ts';
 import * as Type from '../../../api/records/type.ts';
+import type { Example } from '../../../api/documents/examples/example.ts';
 import { json, jsonBody, type OperationDescription } from '../../../api/documents/parts/format.ts';
 import { PAGE } from '../../../api/documents/parts/parameters.ts';
 import { ApiResponse } from '../../../api/records/api-response.ts';
 import { int64 } from '../../../api/records/fields.ts';
-import { CreatedWebhook, DeadLetter, Webhook, WebhookTest } from './webhook.ts';
+import { CreatedWebhook, DeadLetter, SentWebhook, SentWebhookEdit, Webhook, WebhookTest } from './webhook.ts';
 
 const ONE = {
-  group: 'events',
+  group: 'webhooks',
   path: { webhookId: Type.String({ minLength: 1, description: 'The public ID of the webhook.' }) },
 } as const;
 const NO_WEBHOOK = 'Webhook not found';
 
 export const WEBHOOK_OPERATIONS = {
   listWebhooks: {
-    group: 'events',
+    group: 'webhooks',
     summary: 'List webhooks',
     description: 'Returns all webhooks in the order in which they were created.',
     responses: { 200: json(Type.Array(Webhook), 'The webhooks, without their secrets.', 'Cache-Control') },
   },
   createWebhook: {
-    group: 'events',
+    group: 'webhooks',
     summary: 'Create a webhook',
     description:
       'Sends each later change to the URL at least once, as a POST signed according to Standard Webhooks. ' +
@@ -107,3 +107,65 @@ export const WEBHOOK_OPERATIONS = {
     failures: { 404: 'Webhook or dead letter not found' },
   },
 } as const satisfies Record<string, OperationDescription>;
+
+export const WEBHOOK_EXAMPLES = {
+  createWebhook: {
+    body: { url: 'https://hooks.example.org/menagerie', events: ['pet.*'] },
+    keep: { webhookId: '/id' },
+    response: {
+      id: '616365fd13333092887417cd',
+      url: 'https://hooks.example.org/menagerie',
+      events: ['pet.*'],
+      state: 'active',
+      lastVersion: 56,
+      waiting: 0,
+      createdAt: '2026-11-26T09:00:00.000Z',
+      secret: 'whsec_MR4e7AqhNm2KDeOnjIQSrvGIaoP2g8llA36OswU5LnY=',
+    },
+  },
+  listWebhooks: {},
+  getWebhook: {
+    parameters: { webhookId: '{{webhookId}}' },
+    response: {
+      id: '616365fd13333092887417cd',
+      url: 'https://hooks.example.org/menagerie',
+      events: ['pet.*'],
+      state: 'active',
+      lastVersion: 56,
+      waiting: 0,
+      createdAt: '2026-11-26T09:00:00.000Z',
+    },
+  },
+  updateWebhook: { parameters: { webhookId: '{{webhookId}}' }, body: { paused: true } },
+  rotateWebhookSecret: {
+    parameters: { webhookId: '{{webhookId}}' },
+    response: {
+      id: '616365fd13333092887417cd',
+      url: 'https://hooks.example.org/menagerie',
+      events: ['pet.*'],
+      state: 'active',
+      lastVersion: 56,
+      waiting: 0,
+      createdAt: '2026-11-26T09:00:00.000Z',
+      previousSecretUntil: '2026-12-05T09:00:00.000Z',
+      secret: 'whsec_dGhlIG5ldyBzZWNyZXQgb2YgdGhlIHJlY2VpdmVyIQ==',
+    },
+  },
+  endSecretRotation: { parameters: { webhookId: '{{webhookId}}' } },
+  listDeadLetters: { parameters: { webhookId: '{{webhookId}}' }, response: [] },
+  retryDeadLetters: {
+    parameters: { webhookId: '{{webhookId}}' },
+    response: { code: 200, type: 'unknown', message: '0' },
+  },
+  deleteWebhook: {
+    parameters: { webhookId: '{{webhookId}}' },
+    response: { code: 200, type: 'unknown', message: '616365fd13333092887417cd' },
+  },
+} as const satisfies Record<string, Example>;
+
+export const WEBHOOK_LINKS = {
+  createWebhook: {
+    testWebhook: { webhookId: '$response.body#/id' },
+    deleteWebhook: { webhookId: '$response.body#/id' },
+  },
+} as const;

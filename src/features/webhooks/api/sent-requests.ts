@@ -1,28 +1,14 @@
 import type { TSchema } from 'typebox';
 import { AccountDelivery, PetDelivery, PingDelivery } from './webhook.ts';
+import type { SentRequests } from '../../../api/documents/parts/sent-requests.ts';
 import type { SchemaWriter } from '../../../api/documents/parts/schema-writer.ts';
 
 const AT_LEAST_ONCE =
   'An event is sent at least once to each webhook that follows its type, with increasing delays until the response ' +
   'has a status of 2xx.';
 
-/** The requests that the service sends to webhooks (`createWebhook`), as OpenAPI 3.1 describes them (section 4.8.1). */
-export function webhookRequests(schemas: SchemaWriter) {
-  return {
-    petEvent: sent('petEvent', 'A pet was changed', AT_LEAST_ONCE, PetDelivery, schemas),
-    accountEvent: sent(
-      'accountEvent',
-      'An account was changed',
-      'Sent in the same way as `petEvent`.',
-      AccountDelivery,
-      schemas,
-    ),
-    ping: sent('ping', 'A test by an administrator (`testWebhook`)', 'Sent once.', PingDelivery, schemas),
-  };
-}
-
 /** Standard Webhooks (https://www.standardwebhooks.com). */
-export const SIGNATURE_HEADERS = {
+const SIGNATURE_HEADERS = {
   DeliveryId: signatureHeader(
     'webhook-id',
     'The ID of the event: the same for every attempt and every webhook, so that a receiver can ignore what it has ' +
@@ -37,6 +23,22 @@ export const SIGNATURE_HEADERS = {
   ),
 };
 
+/** The requests that the service sends to webhooks (`createWebhook`), as OpenAPI 3.1 describes them (section 4.8.1). */
+export const WEBHOOK_REQUESTS: SentRequests = {
+  headers: SIGNATURE_HEADERS,
+  requestsIn: (schemas) => ({
+    petEvent: sent('petEvent', 'A pet was changed', AT_LEAST_ONCE, PetDelivery, schemas),
+    accountEvent: sent(
+      'accountEvent',
+      'An account was changed',
+      'Sent in the same way as `petEvent`.',
+      AccountDelivery,
+      schemas,
+    ),
+    ping: sent('ping', 'A test by an administrator (`testWebhook`)', 'Sent once.', PingDelivery, schemas),
+  }),
+};
+
 function signatureHeader(name: string, description: string) {
   return { name, in: 'header', required: true, description, schema: { type: 'string' } };
 }
@@ -45,7 +47,7 @@ function sent(operationId: string, summary: string, description: string, body: T
   return {
     post: {
       operationId,
-      tags: ['events'],
+      tags: ['webhooks'],
       summary,
       description,
       security: [],

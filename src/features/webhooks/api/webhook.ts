@@ -1,5 +1,5 @@
 import { typeOf, type ChangeEvent as DomainEvent } from '../../../domain/events/change-event.ts';
-import type { SendOutcome } from '../../../domain/events/ports.ts';
+import type { SendOutcome } from '../domain/ports.ts';
 import {
   EVENT_PATTERNS,
   WEBHOOK_LIMITS,

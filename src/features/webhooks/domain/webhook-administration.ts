@@ -3,7 +3,7 @@ import type { Tokens } from '../../../domain/accounts/ports.ts';
 import { stampOf } from '../../../domain/audit.ts';
 import { invalidInput } from '../../../domain/failure.ts';
 import type { Clock } from '../../../domain/ports.ts';
-import type { SendOutcome, WebhookSender, WebhookStore } from '../../../domain/events/ports.ts';
+import type { SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
 import {
   letterNotFound,
   ROTATION_MS,
@@ -18,6 +18,8 @@ interface WebhookAdministrationDeps {
   access: Access;
   webhooks: WebhookStore;
   sender: WebhookSender;
+  /** The maximum number of webhooks. */
+  most: number;
   tokens: Tokens;
   clock: Clock;
 }
@@ -70,7 +72,7 @@ export class WebhookAdministration {
    * @throws Failure `invalid-input`, `conflict` at the maximum number of webhooks
    */
   async create(actor: Actor, { url, patterns, secret }: WebhookSettings, origin: string): Promise<Webhook> {
-    const { access, webhooks, tokens, clock } = this.#deps;
+    const { access, webhooks, most, tokens, clock } = this.#deps;
     access(actor, 'administer');
     this.#requireAllowed(url);
     const webhook = {
@@ -81,7 +83,7 @@ export class WebhookAdministration {
       origin,
       createdAtMs: clock(),
     };
-    await webhooks.apply({ kind: 'create', webhook, stamp: stampOf(actor, clock()) });
+    await webhooks.apply({ kind: 'create', webhook, most, stamp: stampOf(actor, clock()) });
     return this.get(actor, webhook.id);
   }
 

@@ -1,9 +1,9 @@
-import type { DeliveryActivity } from '../../../domain/activity.ts';
 import type { Clock } from '../../../domain/ports.ts';
 import type { ChangeEvent } from '../../../domain/events/change-event.ts';
-import type { ChangeFeed, SendOutcome, WebhookSender, WebhookStore } from '../../../domain/events/ports.ts';
-import { webhookEvent } from '../../../domain/events/change-event.ts';
-import { matchesPatterns, signingSecrets, type FailedDelivery, type Webhook } from './webhook.ts';
+import type { ChangeFeed } from '../../../domain/events/ports.ts';
+import type { DeliveryActivity } from './delivery-activity.ts';
+import type { SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
+import { matchesPatterns, signingSecrets, webhookEvent, type FailedDelivery, type Webhook } from './webhook.ts';
 
 interface WebhookDispatcherDeps {
   webhooks: WebhookStore;

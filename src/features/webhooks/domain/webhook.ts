@@ -1,6 +1,6 @@
 import { Failure } from '../../../domain/failure.ts';
 import { PET_ACTIONS } from '../../../domain/pets/pet-change.ts';
-import { ACCOUNT_ACTIONS, typeOf, type ChangeEvent } from '../../../domain/events/change-event.ts';
+import { ACCOUNT_ACTIONS, publicEvent, typeOf, type ChangeEvent } from '../../../domain/events/change-event.ts';
 
 /** `gone`: the receiver responded with 410. */
 export const WEBHOOK_STATES = ['active', 'paused', 'gone'] as const;
@@ -69,6 +69,12 @@ export const EVENT_PATTERNS: readonly string[] = [
   ...PET_ACTIONS.map((action) => `pet.${action}`),
   ...ACCOUNT_ACTIONS.map((action) => `account.${action}`),
 ];
+
+/** What a webhook receives of a change: it leads to another system, but an administrator has created it. */
+export function webhookEvent(event: ChangeEvent): ChangeEvent | undefined {
+  const visible = publicEvent(event);
+  return visible?.kind === 'pet' ? { ...visible, actorId: event.actorId } : visible;
+}
 
 export function matchesPatterns(event: ChangeEvent, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => pattern === '*' || pattern === `${event.kind}.*` || pattern === typeOf(event));

@@ -10,26 +10,22 @@ import {
 import type { WebhookAdministration } from '../domain/webhook-administration.ts';
 import { letterNotFound, type FailedDelivery } from '../domain/webhook.ts';
 import { parseInt64 } from '../../../domain/int64.ts';
+import type { FeatureHttp, FeatureRoutes } from '../../../http/features/feature-routes.ts';
 import { actorOf } from '../../../http/pipeline/identify-actor.ts';
 import { sendApiResponse, sendJson } from '../../../http/pipeline/response.ts';
 import { readPageOrFirst, takePage } from '../../../http/pipeline/paging.ts';
 import type { AddRoute, Handler } from '../../../http/pipeline/routes.ts';
 
-interface WebhookRoutesDeps {
-  webhookAdministration: WebhookAdministration;
-  baseOf: (request: FastifyRequest) => string;
-}
-
-export class WebhookRoutes {
+export class WebhookRoutes implements FeatureRoutes {
   readonly #webhooks: WebhookAdministration;
-  readonly #baseOf: WebhookRoutesDeps['baseOf'];
+  #baseOf: FeatureHttp['baseOf'] = () => '';
 
-  constructor({ webhookAdministration, baseOf }: WebhookRoutesDeps) {
+  constructor({ webhookAdministration }: { webhookAdministration: WebhookAdministration }) {
     this.#webhooks = webhookAdministration;
-    this.#baseOf = baseOf;
   }
 
-  addTo(add: AddRoute): void {
+  addTo(add: AddRoute, { baseOf }: FeatureHttp): void {
+    this.#baseOf = baseOf;
     add('listWebhooks', this.#listWebhooks);
     add('createWebhook', this.#createWebhook, SentWebhook);
     add('getWebhook', this.#getWebhook);

@@ -1,10 +1,16 @@
 import { createHmac } from 'node:crypto';
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import type { SendOutcome, WebhookMessage, WebhookSender } from '../../../domain/events/ports.ts';
+import type { SendOutcome, WebhookMessage, WebhookSender } from '../domain/ports.ts';
 import { WEBHOOK_LIMITS } from '../domain/webhook.ts';
 import type { Tracing } from '../../../domain/tracing.ts';
-import { AddressRefused, isRefusedLiteral, publicLookup, resolveBySystem, type Resolve } from '../../../services/networks/addresses.ts';
+import {
+  AddressRefused,
+  isRefusedLiteral,
+  publicLookup,
+  resolveBySystem,
+  type Resolve,
+} from '../../../services/networks/addresses.ts';
 
 const { Agent: HttpAgent, request: requestHttp } = process.getBuiltinModule('node:http');
 
@@ -60,7 +66,7 @@ export class Sender implements WebhookSender {
   async send(message: WebhookMessage, signal: AbortSignal): Promise<SendOutcome> {
     // The rules may have become stricter since the webhook was created.
     if (this.refusalOf(message.url) !== undefined) return { error: 'the URL is not allowed' };
-    const span = this.#tracing?.startDelivery();
+    const span = this.#tracing?.startSent('POST webhook');
     let status: number | undefined;
     const timeout = AbortSignal.timeout(this.#timeoutMs);
     try {

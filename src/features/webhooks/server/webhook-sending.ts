@@ -1,15 +1,13 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { webhookBody } from '../api/webhook.ts';
-import type { DeliveryActivity } from '../../../domain/activity.ts';
-import type { WebhookSender } from '../../../domain/events/ports.ts';
+import type { DeliveryActivity } from '../domain/delivery-activity.ts';
+import type { WebhookSender } from '../domain/ports.ts';
 import { WebhookDispatcher } from '../domain/webhook-dispatcher.ts';
 import type { ChangeEvent } from '../../../domain/events/change-event.ts';
-import type { Clock, InstallationStore } from '../../../domain/ports.ts';
-import type { Config } from '../../../server/configuration/config.ts';
-import { logTrouble, type Logger } from '../../../server/log/log.ts';
-import type { ProcessRecords } from '../../../server/system/process-records.ts';
-import type { DatabaseStores } from '../../../storage/rows/stores/stores.ts';
+import type { InstallationStore } from '../../../domain/ports.ts';
+import type { FeatureNode } from '../../../server/features/feature.ts';
+import { logTrouble } from '../../../server/log/log.ts';
 
 /** Polling interval for events to send, and for webhooks while there are none. */
 const EVENTS_POLL_MS = 500;
@@ -18,14 +16,9 @@ const WEBHOOKS_POLL_MS = 2000;
 /** Allowance for the database, added to the timeouts of receivers. */
 const LEASE_MARGIN_MS = 5000;
 
-interface SendingDeps {
-  stores: DatabaseStores;
+interface SendingDeps extends Omit<FeatureNode, 'bell' | 'synonyms'> {
   sender: WebhookSender;
   deliveries: DeliveryActivity;
-  config: Config;
-  clock: Clock;
-  log: Logger;
-  records: Pick<ProcessRecords, 'beginJob'>;
 }
 
 /** Sends changes to webhooks until the returned function is called, which aborts pending deliveries. */
@@ -33,13 +26,13 @@ export function sendToWebhooks({
   stores,
   sender,
   deliveries,
-  config,
+  settings,
+  publicUrl,
   clock,
   log,
   records,
 }: SendingDeps): () => Promise<void> {
   const stopping = new AbortController();
-  const { timeoutMs, retryDelaysMs } = config.webhooks;
   const onTrouble = logTrouble(log, 'sending to webhooks failed; retrying');
   const dispatcher = new WebhookDispatcher({
     webhooks: stores.webhooks,
@@ -47,9 +40,9 @@ export function sendToWebhooks({
     sender,
     clock,
     node: randomUUID(),
-    leaseMs: 2 * timeoutMs + LEASE_MARGIN_MS,
-    retryDelaysMs,
-    bodyOf: (event, { origin }) => webhookBody(event, config.http.publicUrl ?? origin),
+    leaseMs: 2 * settings.webhookTimeoutMs + LEASE_MARGIN_MS,
+    retryDelaysMs: settings.webhookRetryDelaysMs,
+    bodyOf: (event, { origin }) => webhookBody(event, publicUrl ?? origin),
     idOf: eventIds(stores.installation),
     random: Math.random,
     activity: deliveries,

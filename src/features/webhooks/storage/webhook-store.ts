@@ -1,5 +1,5 @@
 import { done, type AuditAction, type Stamp } from '../../../domain/audit.ts';
-import type { WebhookChange, WebhookStore } from '../../../domain/events/ports.ts';
+import type { WebhookChange, WebhookStore } from '../domain/ports.ts';
 import {
   letterNotFound,
   rotationInProgress,
@@ -11,7 +11,14 @@ import {
 import { Failure } from '../../../domain/failure.ts';
 import { rowOf } from '../../../storage/rows/row.ts';
 import { statement } from '../../../storage/rows/statements.ts';
-import { ask, send, type CommonTransaction, type Reads, type StoreDeps, type Steps } from '../../../storage/rows/steps.ts';
+import {
+  ask,
+  send,
+  type CommonTransaction,
+  type Reads,
+  type StoreDeps,
+  type Steps,
+} from '../../../storage/rows/steps.ts';
 import { nameOfStored, storedName } from '../../../storage/rows/stored-names.ts';
 import { requireCredential } from '../../../storage/rows/credential-check.ts';
 
@@ -168,11 +175,9 @@ export function* applyWebhookChange(change: WebhookChange, transaction: CommonTr
   return (yield* ask(release, change.node)).length;
 }
 
-function* create({ webhook, stamp }: Change<'create'>, transaction: CommonTransaction): Steps<number> {
+function* create({ webhook, most, stamp }: Change<'create'>, transaction: CommonTransaction): Steps<number> {
   const [row] = yield* ask<[count: bigint]>(count);
-  if (Number(row?.[0]) >= WEBHOOK_LIMITS.webhooks) {
-    throw new Failure('conflict', `There are already ${WEBHOOK_LIMITS.webhooks} webhooks. Delete one first.`);
-  }
+  if (Number(row?.[0]) >= most) throw new Failure('conflict', `There are already ${most} webhooks. Delete one first.`);
   const { id, url, patterns, secret, origin, createdAtMs } = webhook;
   yield* send(insert, id, url, eventsText(patterns), secret, origin, transaction.lastVersion(), createdAtMs);
   auditChange(transaction, stamp, 'webhook.created', id);

@@ -9,7 +9,7 @@ import { showNotice } from '../../../web/design/notices.ts';
 import { useAction } from '../../../web/service/action.ts';
 import { client } from '../../../web/service/client.ts';
 import { useFailureText } from '../../../web/service/failure-text.ts';
-import { deadLettersQuery, webhooksQuery, type DeadLetterView } from '../../../web/administration/admin-queries.ts';
+import { deadLettersQuery, webhooksQuery, type DeadLetterView } from './webhook-queries.ts';
 import sectionStyles from '../../../web/account/section.module.css';
 
 /** The deliveries that are no longer retried, with buttons that retry them. */

@@ -11,7 +11,7 @@ import { showNotice } from '../../../web/design/notices.ts';
 import { SecretDialog } from '../../../web/design/secret-dialog.tsx';
 import { useAction } from '../../../web/service/action.ts';
 import { client } from '../../../web/service/client.ts';
-import { webhooksQuery, type WebhookView } from '../../../web/administration/admin-queries.ts';
+import { webhooksQuery, type WebhookView } from './webhook-queries.ts';
 
 /** Replaces the secret of a webhook, which signs together with the previous one for a while. */
 export function SecretRotation({ webhook }: { webhook: WebhookView }) {

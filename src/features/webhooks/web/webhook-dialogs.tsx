@@ -9,7 +9,7 @@ import { FieldNotes, TextField } from '../../../web/design/fields/field.tsx';
 import { SecretDialog } from '../../../web/design/secret-dialog.tsx';
 import { useAction } from '../../../web/service/action.ts';
 import { client } from '../../../web/service/client.ts';
-import { webhooksQuery, type WebhookView } from '../../../web/administration/admin-queries.ts';
+import { webhooksQuery, type WebhookView } from './webhook-queries.ts';
 import { useEventName } from './event-names.ts';
 import accountStyles from '../../../web/account/entry/account.module.css';
 import styles from './webhooks.module.css';

@@ -16,7 +16,7 @@ import { useAction } from '../../../web/service/action.ts';
 import { client } from '../../../web/service/client.ts';
 import { useFailureText } from '../../../web/service/failure-text.ts';
 import { AdminOnly } from '../../../web/administration/admin-page.tsx';
-import { webhooksQuery, type WebhookView } from '../../../web/administration/admin-queries.ts';
+import { webhooksQuery, type WebhookView } from './webhook-queries.ts';
 import { DeadLetters } from './dead-letters.tsx';
 import { useEventName } from './event-names.ts';
 import { SecretRotation } from './secret-rotation.tsx';

@@ -8,7 +8,7 @@ import { Button } from '../../../web/design/buttons.tsx';
 import { FormError } from '../../../web/account/entry/form-error.tsx';
 import { EmptyState } from '../../../web/design/empty-state.tsx';
 import { AdminOnly, AdminPage } from '../../../web/administration/admin-page.tsx';
-import { webhooksQuery, type WebhookView } from '../../../web/administration/admin-queries.ts';
+import { webhooksQuery, type WebhookView } from './webhook-queries.ts';
 import { NewWebhookDialog } from './webhook-dialogs.tsx';
 import { useEventName } from './event-names.ts';
 import sectionStyles from '../../../web/account/section.module.css';

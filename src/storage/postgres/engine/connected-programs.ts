@@ -4,7 +4,7 @@ import { statement, type Ask } from './statements.ts';
 
 /*
  * The programs that are connected to the database, as the server lists them. A running node is among them: it looks for
- * webhooks every two seconds. CockroachDB and YugabyteDB list no connections, or only those of one server, and
+ * work every few seconds. CockroachDB and YugabyteDB list no connections, or only those of one server, and
  * PgBouncer may hide the names of programs.
  */
 

@@ -1,4 +1,4 @@
-import { FEATURE_REFERENCES, FEATURE_ROW_CHECKS } from '../../../features/storage.ts';
+import { FEATURE_BROKEN_ROWS, FEATURE_REFERENCES, FEATURE_ROW_CHECKS } from '../../../features/storage.ts';
 import { ROW_PROBLEMS, type RowProblem } from '../../../domain/health/ports.ts';
 import { PET_STATUSES } from '../../../domain/pets/pet.ts';
 import { isAddition, LAST_ADDITION, SET_ADDED_VERSIONS } from '../derived-rows.ts';
@@ -42,9 +42,6 @@ const LINKED_VERSIONS = `(select pet_id, version, previous, lag(version) over (p
 
 const HAS_PREVIOUS = `exists (select 1 from pet_version as earlier where earlier.pet_id = link.pet_id and earlier.version = link.previous)`;
 
-const LAST_VERSION = `(select coalesce(max(version), 0)
-  from (select max(version) as version from pet_version union all select max(version) from account_change) as newest)`;
-
 /** The status is the last field of the text (`SOLD_END`). No other text ends so. */
 const STATUS_OF_TEXT = (text: string) =>
   `case ${PET_STATUSES.map((status) => `when ${text} like '%,"status":"${status}"}' then '${status}'`).join(' ')} end`;
@@ -74,9 +71,12 @@ export const REFERENCES = [
   { table: 'oauth_client', column: 'account_id', parent: 'account', label: 'OAuth client of account' },
   { table: 'pet_photo', column: 'pet_id', parent: 'pet', label: 'photo of pet' },
   { table: 'pet_external_id', column: 'pet_id', parent: 'pet', label: 'external id of pet' },
-  { table: 'webhook_delivery', column: 'webhook_id', parent: 'webhook', label: 'delivery of webhook' },
   ...FEATURE_REFERENCES,
 ] as const;
+
+/** Rows of features that refer to something else that does not exist: the condition, and what an update sets. */
+const BROKEN_ROWS: readonly { table: string; column: string; label: string; isBroken: string; repair: string }[] =
+  FEATURE_BROKEN_ROWS;
 
 const isOrphaned = ({ table, column, parent }: (typeof REFERENCES)[number]) =>
   `${column} is not null and not exists (select 1 from ${parent} where ${parent}.id = ${table}.${column})`;
@@ -162,10 +162,13 @@ const CHECKS: Readonly<Record<RowProblem, RowCheck>> = {
     ],
   },
   'orphaned-rows': {
-    find: REFERENCES.map(
-      (each) => `select ${named(each.label, each.column)} from ${each.table} where ${isOrphaned(each)}`,
-    ).join(' union all '),
-    repair: REFERENCES.map(repairOf),
+    find: [...REFERENCES.map((each) => ({ ...each, isBroken: isOrphaned(each) })), ...BROKEN_ROWS]
+      .map(({ table, column, label, isBroken }) => `select ${named(label, column)} from ${table} where ${isBroken}`)
+      .join(' union all '),
+    repair: [
+      ...REFERENCES.map(repairOf),
+      ...BROKEN_ROWS.map(({ table, isBroken, repair }) => `update ${table} set ${repair} where ${isBroken}`),
+    ],
   },
   'mail-dead': { find: `select ${named('message', 'id')} from mail where dead = 1`, repair: [] },
   'mail-waiting': { find: `select ${named('message', 'id')} from mail where dead = 0 and attempts >= 6`, repair: [] },
@@ -174,10 +177,6 @@ const CHECKS: Readonly<Record<RowProblem, RowCheck>> = {
     repair: [],
   },
   ...FEATURE_ROW_CHECKS,
-  'webhook-ahead': {
-    find: `select ${named('webhook', 'id')} from webhook where last_version > ${LAST_VERSION}`,
-    repair: [`update webhook set last_version = ${LAST_VERSION} where last_version > ${LAST_VERSION}`],
-  },
   // Entries expire in the order of their numbers, which have no gaps.
   'audit-gap': {
     find: `select ${named('before entry', 'later.id')} from audit as later where later.id > (select min(id) from audit)

@@ -4,7 +4,7 @@ import type { KeyStore, SessionStore, UserStore } from '../../../domain/accounts
 import type { LimitStore } from '../../../domain/accounts/throttle.ts';
 import type { DatabaseActivity } from '../../../domain/activity.ts';
 import type { AuditStore } from '../../../domain/audit.ts';
-import type { ChangeFeedStore, WebhookStore } from '../../../domain/events/ports.ts';
+import type { ChangeFeedStore } from '../../../domain/events/ports.ts';
 import type { ReadDatabaseServers } from '../../../domain/health/database-servers.ts';
 import type { ListingStore } from '../../../domain/listings/ports.ts';
 import type { AddressStore, MailStore } from '../../../domain/mail/ports.ts';
@@ -32,7 +32,6 @@ import { SqlLimitStore, applyLimitChange } from '../accounts/limit-store.ts';
 import { SqlListingStore, applyListingChange } from '../listings/listing-store.ts';
 import { SqlMailStore, applyMailChange } from '../mail/mail-store.ts';
 import { SqlSiteRecordStore, applySiteRecordChange } from '../organisation/site-record-store.ts';
-import { SqlWebhookStore, applyWebhookChange } from '../../../features/webhooks/storage/webhook-store.ts';
 import { SqlFactorStore } from '../sign-in/factor-store.ts';
 import { applyFactorChange } from '../sign-in/factor-writes.ts';
 import type { CommonTransaction, Reads, Steps } from '../steps.ts';
@@ -50,7 +49,6 @@ const STORES = {
   audit: store((deps): AuditStore => new SqlAuditStore(deps), applyAuditChange),
   changeFeed: store((deps): ChangeFeedStore => new SqlChangeFeed(deps), applyFeedChange),
   providerLogins: store((deps): ProviderStore => new SqlProviderStore(deps), applyProviderChange),
-  webhooks: store((deps): WebhookStore => new SqlWebhookStore(deps), applyWebhookChange),
   mail: store((deps): MailStore => new SqlMailStore(deps), applyMailChange),
   addresses: store((deps): AddressStore => new SqlAddressStore(deps), applyAddressChange),
   listings: store((deps): ListingStore => new SqlListingStore(deps), applyListingChange),
