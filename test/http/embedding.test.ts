@@ -204,7 +204,7 @@ void test('embed.js: pages of all origins may load it', async () => {
 });
 
 void test('embedded pets: in a playground and below a path, links have its path', async (t) => {
-  const { base } = await createPlayground(call, { empty: true }, root);
+  const { base } = await createPlayground(call, { contents: 'empty' }, root);
   const playground = clientOf(base.replace(/\/v2$/, ''));
   const path = new URL(base).pathname.replace(/\/v2$/, '');
   await clientOf(base)('POST', 'pet', { json: { id: 8, name: 'Ada', status: 'available' } });

@@ -141,7 +141,7 @@ void test('oEmbed: pages link to it', async () => {
 });
 
 void test('oEmbed: in a playground, and below a path behind a proxy', async (t) => {
-  const { base } = await createPlayground(call, { empty: true }, headers);
+  const { base } = await createPlayground(call, { contents: 'empty' }, headers);
   const root = base.replace(/\/v2$/, '');
   await clientOf(base)('POST', 'pet', { json: { id: 1, name: 'Ada', status: 'available' } });
   const inside = await answerTo({ url: `${root}/pets/1` }, clientOf(root));

@@ -136,7 +136,7 @@ void test('embedding: two scripts on one page, each with a frame as high as its 
 });
 
 void test('embedding: one pet of a playground, whose path the script finds in its own address', options, async (t) => {
-  const { base } = await createPlayground(call, { empty: true }, root);
+  const { base } = await createPlayground(call, { contents: 'empty' }, root);
   await clientOf(base)('POST', 'pet', { json: { id: 7, name: 'Ada', status: 'available' } });
   const address = base.replace(/\/v2$/, '/embed.js?version=2#x');
   const { page, said } = await openWebsite(t, `<script defer src="${address}" data-pet="7"></script><p>After</p>`);
