@@ -224,7 +224,7 @@ void describe('web application in a checkout', async () => {
     // A file of a few hundred bytes may be larger as Brotli or gzip; such a form is not stored.
     for (const name of names.filter((each) => /\.(?:js|css)$/.test(each)))
       if ((await stat(join(folder, 'dist/web/assets', name))).size > 1000)
-        assert.deepEqual(names.filter((each) => each.startsWith(`${name}.`)).sort(), [`${name}.br`, `${name}.gz`]);
+        assert.deepEqual(names.filter((each) => each.startsWith(`${name}.`)).toSorted(), [`${name}.br`, `${name}.gz`]);
     const [, entry = ''] = /src="\/assets\/([^"]+)"/.exec(front.text) ?? [];
     assert.ok(names.includes(entry) && !before.includes(entry));
   });

@@ -99,6 +99,8 @@ void test(
     const { page } = visit;
     visit.allow(/ERR_INTERNET_DISCONNECTED/);
     await visit.open('/');
+    // Code that is loaded later and fails without a connection would reload the page when the connection is back.
+    await page.getByRole('contentinfo').getByRole('link').first().waitFor();
     await visit.waitForIdle();
     await visit.context.setOffline(true);
     await page.getByText('You are offline.').first().waitFor();
