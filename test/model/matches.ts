@@ -17,7 +17,7 @@ const SEARCHES: Readonly<Record<string, (pet: Visible) => boolean>> = {
   'text=zqzqlast': hasWord('zqzqlast'),
 };
 
-/** Each is saved by somebody else. */
+/** The address that has saved each search. */
 const ADDRESSES = new Map(Object.keys(SEARCHES).map((search, index) => [search, `zqzqreader${index}@bücher.example`]));
 
 /** The same mailboxes. */
@@ -83,7 +83,7 @@ function listedIn(message: ReceivedMail | undefined, expected: readonly string[]
 /**
  * Erases everyone who has saved a search, by another spelling of the address.
  *
- * @returns the table that still has somebody
+ * @returns a complaint that names the table in which an address is left
  */
 export async function eraseReaders(
   erase: (email: string) => Promise<HttpResponse>,

@@ -81,7 +81,7 @@ function meetsPrecondition(call: SentChange, current: Current | undefined): bool
   return call.match === undefined || (current !== undefined && call.match === versionFor(call, current));
 }
 
-/** The call with the versions that a client knows, and a key of its own. */
+/** Adds the versions that a client knows, and the idempotency key, to a call. */
 export function sentChange(call: Change, catalogue: Catalogue, ownKey: string): SentChange {
   const versions = catalogue.versionsOf(call.id ?? DEFAULT_ID);
   const known = call.ifMatch === undefined ? undefined : versions.at(-1 - call.ifMatch);

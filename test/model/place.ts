@@ -15,7 +15,7 @@ import { saveSearches } from './matches.ts';
 import { SITE } from './records.ts';
 import { READING_KEY, USERS, type Who } from './steps.ts';
 
-/* What all runs begin with: a service without pets, with actors, a webhook and saved searches. */
+/* All runs begin with a service that has no pets, but accounts, a webhook and saved searches. */
 
 export type Headers = Readonly<Record<string, string>>;
 

@@ -121,7 +121,7 @@ void test('profile form: weights come back as they were typed, in pounds and in 
   assert.equal(kilogramsText('28 kg', 'lb'), '28', 'a unit that is typed counts');
   assert.equal(kilogramsText('1.250', 'kg'), '1.25');
   for (const typed of ['', 'heavy', '61.', '8 feet']) assert.equal(kilogramsText(typed, 'lb'), typed);
-  assert.equal(typedWeight('28', 'lb'), '61.73', 'what was entered in kilograms is near');
+  assert.equal(typedWeight('28', 'lb'), '61.73', 'a weight that was entered in kilograms is rounded');
   assert.equal(typedWeight('heavy', 'lb'), 'heavy');
 });
 

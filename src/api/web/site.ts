@@ -13,7 +13,7 @@ export interface Site {
   logo?: { src: string; width: number; height: number };
   contact?: Contact;
   isDescribed?: true;
-  /** Features that an administrator has turned on, by name. Absent if there are none. */
+  /** The names of the features that an administrator has turned on. Absent if there are none. */
   features?: readonly string[];
   /** Fields of profiles that are neither asked nor shown in the country of the organisation. */
   unasked?: readonly UnaskedField[];

@@ -19,8 +19,8 @@ const POUNDS: Partial<Readonly<Record<Species, readonly [S: number, M: number, L
 };
 
 /**
- * Breeds of dogs whose weights are all in one size, by the ranges for adult males and females that the American Kennel
- * Club publishes. Those of most other breeds are in two sizes.
+ * Breeds of dogs whose adults, male and female, usually have weights of one size. Adults of most other breeds are in
+ * two sizes.
  */
 const BREEDS: Readonly<Record<Size, string>> = {
   S: `Affenpinscher, Australian Terrier, Bichon Frise, Border Terrier, Boston Terrier, Brussels Griffon, Cairn Terrier,
@@ -48,7 +48,7 @@ export function derivedSize(profile: Profile, nowMs: number): Size | undefined {
   return sizeByWeight(profile, nowMs) ?? sizeByBreed(profile);
 }
 
-/** A pet that still grows gets another size, which sites want to know. */
+/** Only of adults: the weight of a young animal does not say how large it will be. */
 function sizeByWeight(profile: Profile, nowMs: number): Size | undefined {
   const { species, weightKg } = profile;
   const limits = species && POUNDS[species];

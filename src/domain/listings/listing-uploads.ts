@@ -159,7 +159,7 @@ export class ListingUploads {
     const { readListed, textsOf, newDigest } = this.#deps;
     let pets = 0;
     const files: UploadedFile[] = [];
-    // Of each part: that of many pets at once would delay requests.
+    // Hashed part by part, because the whole file of many pets would delay requests.
     const digest = newDigest();
     for (const name of LISTING_FILES[site]) {
       const listed = await readListed(site);

@@ -81,7 +81,7 @@ export function localeIn(language: string, country: string): string {
   return isKnown || language !== 'en' ? locale : 'en-001';
 }
 
-/** What pages do differently in a country. */
+/** The settings of pages that depend on the country. */
 export function habitsIn(country: string | undefined): { unasked?: readonly UnaskedField[]; weighsInPounds?: true } {
   if (country === undefined) return {};
   const unasked = unaskedIn(country);

@@ -15,7 +15,7 @@ export const DEFAULT_SITE: PageSite = { site: { name: DEFAULT_NAME }, styles: un
 
 /** The records of the site that pages show. */
 export interface StoredSite extends StoredOrganisation {
-  /** Features that an administrator has turned on, by name. */
+  /** The names of the features that an administrator has turned on. */
   features: readonly string[];
 }
 

@@ -22,7 +22,7 @@ export type WebhookChange =
    * @throws Failure `not-found`; `conflict` if there is a previous one that is valid
    */
   | { kind: 'rotate-secret'; id: string; secret: string; nowMs: number; untilMs: number; stamp: Stamp }
-  /** Deletes the previous secret. Returns 0 if there is none. @throws Failure `not-found` */
+  /** Deletes the previous secret. @returns 0 if there is none @throws Failure `not-found` */
   | { kind: 'end-rotation'; id: string; stamp: Stamp }
   /** Deletes the previous secrets that are no longer valid. */
   | { kind: 'forget-secrets'; nowMs: number }
@@ -66,7 +66,7 @@ export interface WebhookMessage {
   url: string;
   /** Each signs the message. */
   secrets: readonly string[];
-  /** The same for every attempt and webhook, so that a receiver can recognize what it has processed. */
+  /** The same in every attempt and for every webhook: a receiver recognizes an event that it has processed. */
   id: string;
   /** The time of this attempt. */
   atMs: number;

@@ -70,7 +70,7 @@ export const EVENT_PATTERNS: readonly string[] = [
   ...ACCOUNT_ACTIONS.map((action) => `account.${action}`),
 ];
 
-/** What a webhook receives of a change: it leads to another system, but an administrator has created it. */
+/** The event as everyone may read it, with its author as well: an administrator has created the webhook. */
 export function webhookEvent(event: ChangeEvent): ChangeEvent | undefined {
   const visible = publicEvent(event);
   return visible?.kind === 'pet' ? { ...visible, actorId: event.actorId } : visible;

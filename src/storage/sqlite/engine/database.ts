@@ -100,8 +100,8 @@ export function openReader(path: string): DatabaseSync {
 }
 
 /**
- * A connection for a copy of all data. On a read-only disk, SQLite can only read a log that exists, and without one the
- * file as it is: nothing else can change it either (https://sqlite.org/wal.html#read_only_databases).
+ * A connection for a copy of all data. On a read-only disk, SQLite cannot create a log. Without one, it opens the file
+ * as immutable, which is safe because nothing can change it (https://sqlite.org/wal.html#read_only_databases).
  */
 export function openSource(path: string): DatabaseSync {
   if (!isOnReadOnlyDisk(path)) return openReader(path);
