@@ -15,7 +15,7 @@ import { reasonForNoPlaygrounds, startServer, type Server } from './process/serv
 import type { ServerStores, Stores } from './stores/stores.ts';
 import { openStores } from './stores/open-stores.ts';
 import { clearingOfFeatures, closeFeatures, startFeatures } from './features/features.ts';
-import { uploadListings } from './background/listing-uploading.ts';
+import { uploadListings } from '../features/listings/server/listing-uploading.ts';
 import { watchForLostChanges } from './background/lost-changes.ts';
 import { sendQueuedMail } from './background/mail-sending.ts';
 import { Playgrounds } from './playgrounds/playgrounds.ts';

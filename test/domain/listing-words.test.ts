@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ListingPet } from '../../src/domain/listings/listing-pet.ts';
-import type { SiteId } from '../../src/domain/listings/listing-site.ts';
-import { LISTING_SITES } from '../../src/domain/listings/listing-sites.ts';
+import type { ListingPet } from '../../src/features/listings/domain/listing-pet.ts';
+import type { SiteId } from '../../src/features/listings/domain/listing-site.ts';
+import { LISTING_SITES } from '../../src/features/listings/domain/listing-sites.ts';
 import type { Profile, Species } from '../../src/domain/pets/profile.ts';
 import { readBreeds } from '../../src/transfer/profiles/profile-breeds.ts';
 import {

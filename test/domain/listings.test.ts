@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import { importConfig } from '../../src/domain/listings/adoptapet.ts';
-import type { Listed, SitePet } from '../../src/domain/listings/listing-feeds.ts';
-import type { ListingFile } from '../../src/domain/listings/listing-files.ts';
-import type { ListingPet } from '../../src/domain/listings/listing-pet.ts';
-import { isRefused, type ListingProblem, type SiteId } from '../../src/domain/listings/listing-site.ts';
-import { LISTING_SITES } from '../../src/domain/listings/listing-sites.ts';
+import { importConfig } from '../../src/features/listings/domain/adoptapet.ts';
+import type { Listed, SitePet } from '../../src/features/listings/domain/listing-feeds.ts';
+import type { ListingFile } from '../../src/features/listings/domain/listing-files.ts';
+import type { ListingPet } from '../../src/features/listings/domain/listing-pet.ts';
+import { isRefused, type ListingProblem, type SiteId } from '../../src/features/listings/domain/listing-site.ts';
+import { LISTING_SITES } from '../../src/features/listings/domain/listing-sites.ts';
 import type { Profile } from '../../src/domain/pets/profile.ts';
-import { listingTexts } from '../../src/transfer/listing-texts.ts';
+import { listingTexts } from '../../src/features/listings/transfer/listing-texts.ts';
 
 /* The rules of each site: its columns in their order, its words, and what it refuses. */
 

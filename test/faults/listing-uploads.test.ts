@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { uploadFiles } from '../../src/services/uploads/uploader.ts';
-import { readUploadUrl } from '../../src/services/uploads/upload-url.ts';
+import { uploadFiles } from '../../src/features/listings/uploads/uploader.ts';
+import { readUploadUrl } from '../../src/features/listings/uploads/upload-url.ts';
 import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 import { PASSWORD_IN_URL, startUploadServers, USER } from '../support/upload-servers.ts';
 import { until } from '../support/until.ts';

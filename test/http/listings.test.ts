@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { pino } from 'pino';
 import { createCheck } from '../../src/api/check.ts';
-import { ListingFeed } from '../../src/api/records/listings/listing-feed.ts';
+import { ListingFeed } from '../../src/features/listings/api/listing-feed.ts';
 import { assertRefused, type CallOptions, type HttpResponse } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { TOOL_NAMES } from '../../src/features/agents/api/tools.ts';
 import { ENDPOINTS, type Endpoint } from '../../src/api/endpoints.ts';
-import { LISTING_FILES } from '../../src/domain/listings/listing-files.ts';
+import { LISTING_FILES } from '../../src/features/listings/domain/listing-files.ts';
 import { sendCall } from '../support/agents.ts';
 import { clientOf, type Call } from '../support/client.ts';
 import { agedToken, OPEN_FORM } from '../support/enquiries.ts';

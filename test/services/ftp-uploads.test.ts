@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { readUploadUrl } from '../../src/services/uploads/upload-url.ts';
-import { uploadFiles } from '../../src/services/uploads/uploader.ts';
+import { readUploadUrl } from '../../src/features/listings/uploads/upload-url.ts';
+import { uploadFiles } from '../../src/features/listings/uploads/uploader.ts';
 
 /* A hostile FTP server, which names an address for the data that is not its own: of another machine of the network. */
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { uploadFiles } from '../../src/services/uploads/uploader.ts';
-import { readUploadUrl } from '../../src/services/uploads/upload-url.ts';
+import { uploadFiles } from '../../src/features/listings/uploads/uploader.ts';
+import { readUploadUrl } from '../../src/features/listings/uploads/upload-url.ts';
 import { startFtpReceiver } from '../support/ftp-receiver.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 

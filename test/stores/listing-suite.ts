@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
-import type { ListingChange } from '../../src/domain/listings/ports.ts';
-import { newListing, REPORTED_AFTER_MS } from '../../src/domain/listings/ports.ts';
+import type { ListingChange } from '../../src/features/listings/domain/ports.ts';
+import { newListing, REPORTED_AFTER_MS } from '../../src/features/listings/domain/ports.ts';
 import { applyOne, createUsers, loginAccount, STAMP } from '../support/changes.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';
 

@@ -4,8 +4,8 @@ import { ACCESS_MODES, ROLES, type AccessMode, type Role, type SecondFactorPolic
 import type { TracingSettings } from '../../services/tracing/otlp-tracing.ts';
 import type { Provider } from '../../domain/providers/provider.ts';
 import type { SessionLimits } from '../../domain/accounts/session.ts';
-import { SITE_IDS, type SiteId } from '../../domain/listings/listing-site.ts';
-import type { UploadTarget } from '../../services/uploads/upload-url.ts';
+import { SITE_IDS, type SiteId } from '../../features/listings/domain/listing-site.ts';
+import type { UploadTarget } from '../../features/listings/uploads/upload-url.ts';
 import type { SmtpSettings } from '../../services/mail/smtp-url.ts';
 import { FEATURE_FIXED_SETTINGS, FEATURE_SETTINGS } from '../../features/names.ts';
 import type { HttpSettings } from '../../http/pipeline/settings.ts';

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { withoutTrailingSlashes } from '../../client/requests.ts';
 import { readDatabaseUrl, type DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { isMailAddress } from '../../domain/mail/mail-address.ts';
-import { readUploadUrl, type UploadTarget } from '../../services/uploads/upload-url.ts';
+import { readUploadUrl, type UploadTarget } from '../../features/listings/uploads/upload-url.ts';
 import { readSmtpUrl, type SmtpSettings } from '../../services/mail/smtp-url.ts';
 import { readS3Url, type S3Settings } from '../../storage/s3/s3-url.ts';
 import type { Provider } from '../../domain/providers/provider.ts';

@@ -1,6 +1,6 @@
 import type { MailActivity, QueueActivity } from '../../domain/activity.ts';
 import type { BackupHealth } from '../../domain/backups.ts';
-import { SITE_IDS } from '../../domain/listings/listing-site.ts';
+import { SITE_IDS } from '../../features/listings/domain/listing-site.ts';
 import type { HttpActivity } from '../../http/pipeline/http-activity.ts';
 import type { Composition } from './composition.ts';
 import type { Stores } from '../stores/stores.ts';

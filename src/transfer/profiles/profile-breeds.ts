@@ -1,4 +1,4 @@
-import { nameWithSlash, withoutMix } from '../../domain/listings/breed-names.ts';
+import { nameWithSlash, withoutMix } from '../../domain/pets/breed-names.ts';
 
 /* Breeds as programs and listing sites spell them: `Retriever, Labrador`, `Labrador Retriever Mix`, `Poodle/Boxer`. */
 
