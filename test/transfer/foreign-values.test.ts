@@ -323,6 +323,11 @@ void test('statuses: a qualifier says where the pet is, or is the stronger word'
     'Verfügbar (Pflegestelle)': 'available',
     asleep: 'asleep',
     'In Home (x)': 'sold',
+    'Adopted Offsite': 'sold',
+    'Hold For Possible Match': 'pending',
+    // It may be that of a foster family.
+    'Sick In Home': 'Sick In Home',
+    'Foster--Hospice': 'Foster--Hospice',
   };
   for (const [word, status] of Object.entries(statuses))
     assert.deepEqual(readStatus(word), { status, leftOut: undefined }, word);
@@ -331,6 +336,11 @@ void test('statuses: a qualifier says where the pet is, or is the stronger word'
     'Deceased (in foster)': 'deceased',
     'Transferred - Available there': 'transferred',
     'Adopted - Deceased': 'deceased',
+    'Unassisted Death - In Care': 'deceased',
+    'Euthanized During Stray Hold Time': 'deceased',
+    'Released to Colony / Wild': 'transferred',
+    'Transferred Out -- Pending Acceptance': 'transferred',
+    'Return to Owner/Guardian': 'transferred',
   };
   for (const [word, reason] of Object.entries(leftOut)) assert.equal(readStatus(word).leftOut, reason, word);
 });

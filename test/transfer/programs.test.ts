@@ -33,6 +33,18 @@ const EXPORTS: Readonly<
     '1,A2024001,,Anton,Male,D (Dog),0.0,Black and White,Labrador,05/21/2023,Dog,Calm,1,,0,Yes,https://x/1,',
     { externalId: 'A2024001', name: 'Anton', sex: 'male', weightKg: null, birthDate: '2023-05-21', isAltered: true },
   ],
+  ShelterBuddy: [
+    'Animal ID,Name,Type,Breed,Secondary Breed,Gender,DOB,Color,Second Color,Spay/Neutered,Microchip,Incoming Date,Source (Current),Status (Current),Person ID',
+    '4,Gina,Kitten,Siamese,,Female,2024-05-01,Black,White,Yes,985112000000123,2024-06-01,Stray,Available for Adoption - Waiting Space,12',
+    {
+      externalId: '4',
+      species: 'cat',
+      birthDate: '2024-05-01',
+      colours: ['Black', 'White'],
+      isAltered: true,
+      status: 'available',
+    },
+  ],
   Shelterluv: [
     'Animal ID,Name,Species,Sex,Primary Breed,Secondary Breed,Age (Y/M/D),Primary Color,Current Weight,Altered in Care,Kennel Card / Web Site Memo,Photo',
     '77,Bella,Cat,Female,Domestic Shorthair,,2Y/ 4M/ 26D,Black,10,,<p>Nice</p>,https://x/2',
@@ -106,11 +118,37 @@ void test('program: chosen, or none; other tables are not recognized', async () 
     assert.equal((await read(other)).header.recognized, undefined, other);
 });
 
+void test('export of Petfinder: the one of its own list is recognized as well', async () => {
+  const names = 'Petfinder SystemID,Animal ID,Name,Status,Arrival Date,Animal Type,Species,Breed,2nd Breed,Age,Gender';
+  const { header, rows } = await read(`${names}\n7,,Hugo,Adoptable,2024-05-01,Dog,Dog,Pug,,Baby,Male\n`);
+  assert.deepEqual([header.recognized?.program.name, header.recognized?.known], ['Petfinder', 11]);
+  const { externalId, name, status, species, breedPrimary, sex } = rows[0]?.value ?? {};
+  assert.deepEqual(
+    [externalId, name, status, species, breedPrimary, sex],
+    ['7', 'Hugo', 'available', 'dog', 'Pug', 'male'],
+  );
+});
+
+void test('export of PetPoint: outcomes are statuses, if it has no stages', async () => {
+  const names = 'Animal #,ARN,Animal Name,Species,Outcome Type,Outcome Date';
+  const { rows } = await read(
+    `${names}\nA1,,Anton,Dog,,\nA2,,Bella,Dog,Adoption,6/1/2024\nA3,,Carl,Dog,Return to Owner/Guardian,6/21/2024\n`,
+  );
+  assert.deepEqual(
+    rows.map(({ value, leftOut }) => leftOut ?? value['status']),
+    [undefined, 'sold', 'transferred'],
+  );
+});
+
 /** The columns of animals in the files of each program, and how many of them are imported. */
 const COLUMNS: Readonly<Record<string, readonly [columns: string, imported: number]>> = {
   ASM3: [
     'ANIMALID|ANIMALCODE|ANIMALLITTER|ANIMALNAME|ANIMALSEX|ANIMALTYPE|ANIMALWEIGHT|ANIMALCOLOR|ANIMALBREED1|ANIMALBREED2|ANIMALDOB|ANIMALLOCATION|ANIMALUNIT|ANIMALSPECIES|ANIMALDESCRIPTION|ANIMALWARNING|ANIMALHIDDENDETAILS|ANIMALHEALTHPROBLEMS|ANIMALMARKINGS|ANIMALREASONFORENTRY|ANIMALNEUTERED|ANIMALNEUTEREDDATE|ANIMALMICROCHIP|ANIMALMICROCHIPDATE|ANIMALENTRYDATE|ANIMALDECEASEDDATE|ANIMALDECEASEDREASON|ANIMALDECEASEDNOTES|ANIMALEUTHANIZED|ANIMALJURISDICTION|ANIMALPICKUPLOCATION|ANIMALPICKUPADDRESS|ANIMALENTRYCATEGORY|ANIMALNOTFORADOPTION|ANIMALNONSHELTER|ANIMALTRANSFER|ANIMALGOODWITHCATS|ANIMALGOODWITHDOGS|ANIMALGOODWITHKIDS|ANIMALHOUSETRAINED|ANIMALIMAGE|ANIMALPDFNAME|ANIMALPDFDATA|ANIMALHTMLNAME|ANIMALHTMLDATA',
     21,
+  ],
+  ShelterBuddy: [
+    'Animal ID|Name|Type|Breed|Secondary Breed|Incoming Date|DOB|Spay/Neutered|Spay/Neutered Date|Microchip|Gender|Color|Second Color|Surrender Reason|Source (Current)|Status (Current)|Distinguishing Features|Euthanasia Reason|General Notes from animal details screen|Person ID|Person First Name|Person Last Name|Mailing Address|Mailing Suburb|Mailing Post Code',
+    13,
   ],
   Shelterluv: [
     'Animal ID|Name|Species|Sex|Primary Breed|Secondary Breed|Age (Y/M/D)|Age (Months)|Primary Color|Current Weight|Altered|Altered in Care|Altered before Arrival|Microchip Number|Attributes|Photo|Kennel Card / Web Site Memo|Medical|Behavioral|History|Private**|In Custody|Created Date|Intake Date|Intake Type|Intake Subtype|Intake Memo|Intake From Name|Location|Outcome By|Outcome To Person Name|Comments|Comments1|Comments2|Comments3',

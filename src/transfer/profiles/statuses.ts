@@ -14,17 +14,19 @@ const WORDS: Readonly<Record<PetStatus | '', string>> = {
     'application pending|pre-adopted|trial adoption|h|foster to adopt|adoption trial|vorgemerkt|probewohnen',
   sold:
     'sold|adopted|living in a new home|vermittelt|hat ein neues zuhause|verkauft|adoption|adoption complete|' +
-    'adoption completed|adoption finalized|rehomed|x|re-homed|placed|in home|in new home|in adoptive home',
+    'adoption completed|adoption finalized|rehomed|x|re-homed|placed|in home|in new home|in adoptive home|' +
+    'healthy in home',
   '': 'no status|no status set|kein status|kein status festgelegt',
 };
 
 /** The words for pets that other programs keep, but that are not to be adopted. */
 const LEFT_OUT_WORDS: Readonly<Partial<Record<LeftOut, string>>> = {
   deceased:
-    'deceased|died|dead|passed away|died in care|euthanized|euthanised|euthanasia|put to sleep|rainbow bridge|gestorben|' +
-    'verstorben|tot|eingeschläfert',
+    'deceased|died|dead|passed away|died in care|unassisted death|euthanized|euthanised|euthanasia|put to sleep|' +
+    'rainbow bridge|gestorben|verstorben|tot|eingeschläfert',
   transferred:
-    'transferred|transferred out|transfer out|transfer|returned to owner|return to owner|rto|reclaimed|released|escaped|' +
+    'transferred|transferred out|transfer out|transfer|returned to owner|return to owner|rto|reclaimed|released|' +
+    'released by agency|released to colony|released to wild|service out|clinic out|escaped|' +
     'stolen|missing|abgegeben|übergeben|zurück an besitzer|entlaufen',
   'not-for-adoption':
     'not available|unavailable|not for adoption|not adoptable|not available for adoption|quarantine|quarantined|in quarantine|' +
@@ -56,15 +58,17 @@ export function readStatus(word: string): { status: string; leftOut: LeftOut | u
 }
 
 function meaningOfParts(word: string): string | undefined {
-  const parts = word.split(/[()[\];,:/|]| [-–—] /).map(spellingKey);
+  const parts = word.split(/[()[\];,:/|]| [-–—] |--/).map(spellingKey);
   const meanings = parts.filter((part) => !ONLY_ALONE.test(part)).map(meaningOfPart);
   return STRENGTHS.find((each) => meanings.includes(each));
 }
 
+/** What follows one of these words says how it came about: Adopted Offsite, Euthanized During Stray Hold Time. */
+const OUTCOME = /^(?:adopted|rehomed|deceased|died|euthani[sz]ed|unassisted death)(?= )/;
+
 function meaningOfPart(part: string): string | undefined {
   // Another hold than for an adopter, such as Medical Hold, says that the pet is not available yet.
-  if (part.endsWith(' hold')) return 'pending';
-  // Healthy In Home.
-  if (/ in (?:new |adoptive )?home$/.test(part)) return 'sold';
-  return MEANINGS.get(part) ?? MEANINGS.get(part.split(/ (?:in|at|im|bei) /, 1)[0] ?? '');
+  if (/(?:^| )hold(?: for |$)/.test(part)) return 'pending';
+  const [word = ''] = OUTCOME.exec(part) ?? part.split(/ (?:in|at|im|bei) /, 1);
+  return MEANINGS.get(part) ?? MEANINGS.get(word);
 }

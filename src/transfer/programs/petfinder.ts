@@ -1,8 +1,9 @@
 import type { Program } from './program.ts';
 
+/** The file that Petfinder imports, and the one that it exports. */
 export const PETFINDER: Program = {
   name: 'Petfinder',
-  signature: ['AnimalName', 'NoCats'],
+  signature: ['AnimalName', 'NoCats', 'Petfinder SystemID'],
   columns: {
     ID: 'externalId',
     AnimalName: 'name',
@@ -39,6 +40,20 @@ export const PETFINDER: Program = {
     adoption_fee: 'feeAmount',
     adoption_fee_waived: 'feeIsWaived',
     tags: 'tags',
+    'Petfinder SystemID': 'externalId',
+    Name: 'name',
+    Species: 'species',
+    Breed: 'breedPrimary',
+    '2nd Breed': 'breedSecondary',
+    'Mixed Breed': 'breedIsMixed',
+    Gender: 'sex',
+    Color: 'colours',
+    'Coat Length': 'coat',
+    'Arrival Date': 'intakeDate',
+    Description: 'description',
+    Location: 'location',
   },
-  others: 'Internal|display_adoption_fee|no_other|no_other_note'.split('|'),
+  others: 'Internal|display_adoption_fee|no_other|no_other_note|Animal ID|Animal Type|Features|Contact|YouTube'.split(
+    '|',
+  ),
 };

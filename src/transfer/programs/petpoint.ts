@@ -21,11 +21,12 @@ export const PETPOINT: Program = {
     Size: 'size',
     Declawed: 'isDeclawed',
     Stage: 'status',
+    'Outcome Type': 'status',
     'Adoption Price': 'feeAmount',
     Location: 'location',
   },
   others:
-    "ARN|Admitter|Agency Address|Agency Name|Animal Description|Distinguishing Markings|Intake Condition|Intake Subtype|Intake Type|Jurisdiction|Microchip Issue Date|Reason|Street Address|City|Province|Postal Code|Admitter's Email|Admitter's Home Phone|Admitter's Cell Phone|Outcome Subtype|Outcome Person Name|Outcome Agency Name".split(
+    "ARN|Admitter|Agency Address|Agency Name|Animal Description|Distinguishing Markings|Intake Condition|Intake Subtype|Intake Type|Jurisdiction|Microchip Issue Date|Reason|Street Address|City|Province|Postal Code|Admitter's Email|Admitter's Home Phone|Admitter's Cell Phone|Outcome Date|Outcome Subtype|Outcome Person Name|Outcome Agency Name".split(
       '|',
     ),
 };

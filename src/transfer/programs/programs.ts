@@ -4,10 +4,19 @@ import { PETPOINT } from './petpoint.ts';
 import { PETSTABLISHED } from './petstablished.ts';
 import type { Program } from './program.ts';
 import { RESCUEGROUPS } from './rescuegroups.ts';
+import { SHELTERBUDDY } from './shelterbuddy.ts';
 import { SHELTERLUV } from './shelterluv.ts';
 
 /** The programs whose exports are recognized by their column names. */
-export const PROGRAMS: readonly Program[] = [ASM3, PETFINDER, PETPOINT, PETSTABLISHED, RESCUEGROUPS, SHELTERLUV];
+export const PROGRAMS: readonly Program[] = [
+  ASM3,
+  PETFINDER,
+  PETPOINT,
+  PETSTABLISHED,
+  RESCUEGROUPS,
+  SHELTERBUDDY,
+  SHELTERLUV,
+];
 
 /** The programs that import pets from us, by their names for `--for`. */
 export const WRITTEN_FOR = ['asm3'] as const;
