@@ -5,7 +5,12 @@ import { importConfig } from '../../src/features/listings/domain/adoptapet.ts';
 import type { Listed, SitePet } from '../../src/features/listings/domain/listing-feeds.ts';
 import type { ListingFile } from '../../src/features/listings/domain/listing-files.ts';
 import type { ListingPet } from '../../src/features/listings/domain/listing-pet.ts';
-import { isRefused, type ListingProblem, type SiteId } from '../../src/features/listings/domain/listing-site.ts';
+import {
+  fieldOfProblem,
+  isRefused,
+  type ListingProblem,
+  type SiteId,
+} from '../../src/features/listings/domain/listing-site.ts';
 import { LISTING_SITES } from '../../src/features/listings/domain/listing-sites.ts';
 import type { Profile } from '../../src/domain/pets/profile.ts';
 import { listingTexts } from '../../src/features/listings/transfer/listing-texts.ts';
@@ -82,6 +87,10 @@ const sizeOf = (profile: Partial<Profile>) => rowIn('adoptapet', petWith(profile
 const rowWith = (profile: Partial<Profile>) => rowIn('adoptapet', petWith(profile));
 const refusalsOf = (profile: Profile) =>
   problemsIn('rescuegroups', petWith({}, { profile })).filter((one) => one.isRefusal);
+const neededFields = (site: SiteId, profile: Profile) =>
+  problemsIn(site, petWith({}, { profile }))
+    .filter(({ isRefusal }) => isRefusal)
+    .map(({ code }) => fieldOfProblem(code));
 const codesIn = (site: SiteId, pet: ListingPet) => problemsIn(site, pet).map(({ code }) => code);
 
 async function fileOf(site: SiteId, file: ListingFile, pets: readonly ListingPet[]): Promise<string> {
@@ -244,6 +253,32 @@ void describe('listing at Petfinder', () => {
     assert.equal(breedOf({ breedPrimary: 'shetland sheepdog' }), 'Shetland Sheepdog / Sheltie');
     assert.equal(breedOf({ species: 'cat', breedPrimary: 'Domestic Shorthair' }), 'Domestic Short Hair');
     assert.equal(breedOf({ species: 'cat', breedPrimary: 'Boxer' }), '');
+  });
+});
+
+void describe('problems of listings', () => {
+  void it('name the field of the profile that solves them', () => {
+    const profile: Profile = { breedPrimary: 'Wolpertinger', colours: ['pink'] };
+    assert.deepEqual(neededFields('petfinder', profile), ['sex', 'size', 'birthDate', 'species']);
+    assert.deepEqual(neededFields('petfinder', { ...profile, species: 'dog' }), [
+      'breedPrimary',
+      'sex',
+      'size',
+      'birthDate',
+    ]);
+    assert.deepEqual(neededFields('adoptapet', { species: 'cat' }), ['breedPrimary', 'birthDate', 'sex']);
+    for (const code of ['status-not-listed', 'name-missing', 'photo-missing'] as const)
+      assert.equal(fieldOfProblem(code), undefined, code);
+  });
+
+  void it('do not call a breed unknown while the species is missing', () => {
+    const pet = petWith({}, { profile: without('species') });
+    for (const site of ['petfinder', 'adoptapet', 'rescuegroups'] as const)
+      assert.deepEqual(
+        problemsIn(site, pet).filter(({ isRefusal }) => isRefusal),
+        [{ code: 'species-missing', isRefusal: true }],
+        site,
+      );
   });
 });
 

@@ -257,24 +257,32 @@ void describe('listing feeds: private values', () => {
   });
 });
 
+interface JudgedPet {
+  id: number;
+  refused: boolean;
+  listed: boolean;
+  problems: object[];
+  profile: object;
+}
+
 void describe('listing administration', () => {
   void it('says what each site refuses, before it is sent', async () => {
     const id = await newPet({ breedPrimary: 'Wolpertinger', sex: null, colours: ['pink'] }, { status: 'pending' });
     const pets = async (site: Site) => {
       const { text } = await ok('GET', `admin/listings/${site}/pets?limit=1000`);
-      return (JSON.parse(text) as { id: number; refused: boolean; listed: boolean; problems: object[] }[]).find(
-        (pet) => String(pet.id) === id,
-      );
+      return (JSON.parse(text) as JudgedPet[]).find((pet) => String(pet.id) === id);
     };
     const atPetfinder = await pets('petfinder');
     assert.deepEqual([atPetfinder?.refused, atPetfinder?.listed], [true, true]);
     assert.deepEqual(atPetfinder?.problems, [
-      { code: 'breed-unknown', refused: true, value: 'Wolpertinger' },
-      { code: 'sex-missing', refused: true },
+      { code: 'breed-unknown', refused: true, value: 'Wolpertinger', field: 'breedPrimary' },
+      { code: 'sex-missing', refused: true, field: 'sex' },
       { code: 'photo-missing', refused: false },
-      { code: 'colour-unknown', refused: false, value: 'pink' },
-      { code: 'story-missing', refused: false },
+      { code: 'colour-unknown', refused: false, value: 'pink', field: 'colours' },
+      { code: 'story-missing', refused: false, field: 'description' },
     ]);
+    const { species, size, birthDate } = COMPLETE;
+    assert.deepEqual(atPetfinder?.profile, { species, breedPrimary: 'Wolpertinger', birthDate, size });
     assert.deepEqual([(await pets('open'))?.refused, (await pets('open'))?.problems], [false, []]);
   });
 

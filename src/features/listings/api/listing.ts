@@ -4,11 +4,21 @@ import {
   type PhasedListing,
   type UploadPhase,
 } from '../domain/listing-administration.ts';
-import { isRefused, PROBLEM_CODES, SITE_IDS, type ProblemCode, type SiteId } from '../domain/listing-site.ts';
+import {
+  fieldOfProblem,
+  isRefused,
+  PROBLEM_CODES,
+  SITE_IDS,
+  type ListingProblem as DomainProblem,
+  type ProblemCode,
+  type ProblemField,
+  type SiteId,
+} from '../domain/listing-site.ts';
 import { LISTING_FILES } from '../domain/listing-files.ts';
 import { PET_STATUSES, type PetStatus } from '../../../domain/pets/pet.ts';
 import { count, exactly, int64, optionalTime, time } from '../../../api/records/fields.ts';
-import { jsonText, recordText } from '../../../api/records/record-text.ts';
+import { Profile } from '../../../api/records/profile.ts';
+import { JsonText, jsonText, recordText } from '../../../api/records/record-text.ts';
 import * as Type from '../../../api/records/type.ts';
 
 /* Listing sites as administrators see them. The key of a feed is only in `CreatedFeedKey`. */
@@ -64,6 +74,12 @@ const ListingProblem = Type.Object(
     code: Type.Unsafe<ProblemCode>({ type: 'string', enum: [...PROBLEM_CODES] }),
     refused: Type.Boolean({ description: 'Whether it keeps the pet out. Otherwise only this value is left out.' }),
     value: Type.Optional(Type.String({ description: 'The value that the site does not know.' })),
+    field: Type.Optional(
+      Type.Unsafe<ProblemField>({
+        type: 'string',
+        description: 'The field of the profile that solves it. Absent if no field does.',
+      }),
+    ),
   },
   exactly('ListingProblem'),
 );
@@ -76,6 +92,7 @@ export const ListingPet = Type.Object(
     listed: Type.Boolean({ description: 'Whether the staff lets the site have the pet.' }),
     refused: Type.Boolean({ description: 'Whether the site would refuse the pet, so that it is left out.' }),
     problems: Type.Array(ListingProblem),
+    profile: Profile,
   },
   exactly('ListingPet'),
 );
@@ -108,14 +125,21 @@ export function createdKeyText(site: SiteId, key: string, origin: string): strin
 }
 
 export function listingPetText({ pet, problems, isListed }: JudgedPet): string {
-  return jsonText({
+  const { species, breedPrimary, sex, birthDate, size } = pet.profile;
+  return recordText<ListingPet>({
     id: pet.id,
     name: pet.name,
     status: pet.status,
     listed: isListed,
     refused: isRefused({ problems }),
-    problems: problems.map(({ code, isRefusal, value }) => ({ code, refused: isRefusal, value })),
+    problems: problems.map(problemOf),
+    profile: new JsonText(jsonText({ species, breedPrimary, sex, birthDate, size })),
   });
+}
+
+function problemOf({ code, isRefusal, value }: DomainProblem): Type.Static<typeof ListingProblem> {
+  const field = fieldOfProblem(code);
+  return { code, refused: isRefusal, ...(value !== undefined && { value }), ...(field !== undefined && { field }) };
 }
 
 function feedUrls(site: SiteId, origin: string): string[] {

@@ -76,7 +76,9 @@ export const LISTING_OPERATIONS = {
   listListingPets: {
     ...ONE,
     summary: 'List pets with what a site refuses',
-    description: 'Returns the pets that are public and not adopted. A page may have fewer pets than its limit.',
+    description:
+      'Returns the pets that are public and not adopted, with the fields of the profile without which sites refuse ' +
+      'pets. A page may have fewer pets than its limit.',
     query: PAGE,
     responses: { 200: json(Type.Array(ListingPet), 'The pets.', 'Link', 'Cache-Control') },
     failures: { 404: NO_SITE },

@@ -7,29 +7,40 @@ export const SITE_IDS = ['petfinder', 'adoptapet', 'rescuegroups', 'open'] as co
 
 export type SiteId = (typeof SITE_IDS)[number];
 
-/** Why a site refuses a pet, or gets less of it. `field` of a problem is the field of the profile to be corrected. */
-export const PROBLEM_CODES = [
-  'status-not-listed',
-  'name-missing',
-  'name-too-long',
-  'species-missing',
-  'breed-missing',
-  'breed-unknown',
-  'second-breed-unknown',
-  'sex-missing',
-  'age-missing',
-  'size-missing',
-  'size-derived',
-  'colour-unknown',
-  'fee-currency-missing',
-  'fee-currency-unknown',
-  'story-missing',
-  'photo-missing',
-  'photo-too-small',
-  'photo-not-public',
-] as const;
+/**
+ * Why a site refuses a pet, or gets less of it, with the field of the profile that solves the problem. Undefined if no
+ * such field does.
+ */
+const PROBLEM_FIELDS = {
+  'status-not-listed': undefined,
+  'name-missing': undefined,
+  'name-too-long': undefined,
+  'species-missing': 'species',
+  'breed-missing': 'breedPrimary',
+  'breed-unknown': 'breedPrimary',
+  'second-breed-unknown': 'breedSecondary',
+  'sex-missing': 'sex',
+  'age-missing': 'birthDate',
+  'size-missing': 'size',
+  'size-derived': 'size',
+  'colour-unknown': 'colours',
+  'fee-currency-missing': 'feeCurrency',
+  'fee-currency-unknown': 'feeCurrency',
+  'story-missing': 'description',
+  'photo-missing': undefined,
+  'photo-too-small': undefined,
+  'photo-not-public': undefined,
+} as const satisfies Readonly<Record<string, keyof Profile | undefined>>;
 
-export type ProblemCode = (typeof PROBLEM_CODES)[number];
+export type ProblemCode = keyof typeof PROBLEM_FIELDS;
+
+export const PROBLEM_CODES = Object.keys(PROBLEM_FIELDS) as readonly ProblemCode[];
+
+export type ProblemField = NonNullable<(typeof PROBLEM_FIELDS)[ProblemCode]>;
+
+export function fieldOfProblem(code: ProblemCode): ProblemField | undefined {
+  return PROBLEM_FIELDS[code];
+}
 
 export interface ListingProblem {
   code: ProblemCode;
@@ -128,16 +139,18 @@ interface BreedRules {
   isRequired: boolean;
 }
 
-/** The first and the second breed. An unknown second breed is left out. */
+/** The first and the second breed. An unknown second breed is left out. Without a species, any breed may be known. */
 export function breedWords(
-  { breedPrimary, breedSecondary }: Profile,
+  { species, breedPrimary, breedSecondary }: Profile,
   { wordFor, isRequired }: BreedRules,
   problems: Problems,
 ): readonly [first: string, second: string] {
   const first = breedPrimary === undefined ? undefined : wordFor(breedPrimary);
   const second = breedSecondary === undefined ? undefined : wordFor(breedSecondary);
   if (breedPrimary === undefined && isRequired) problems.refuse('breed-missing');
-  if (breedPrimary !== undefined && first === undefined) problems.refuse('breed-unknown', breedPrimary);
-  if (breedSecondary !== undefined && second === undefined) problems.note('second-breed-unknown', breedSecondary);
+  if (species !== undefined) {
+    if (breedPrimary !== undefined && first === undefined) problems.refuse('breed-unknown', breedPrimary);
+    if (breedSecondary !== undefined && second === undefined) problems.note('second-breed-unknown', breedSecondary);
+  }
   return [first ?? '', second ?? ''];
 }
