@@ -7,7 +7,7 @@ import { readCommandVariable } from '../server/configuration/config.ts';
 import type { Values } from '../server/configuration/arguments.ts';
 import { explainFailure } from '../server/log/explain-failure.ts';
 import { plainUrl } from '../server/configuration/setting-values.ts';
-import { openPhotoSource } from '../server/stores/photo-sources.ts';
+import { openPhotoSource, shrinkPhoto } from '../server/stores/photo-sources.ts';
 import { BYTE_ORDER_MARK } from '../transfer/csv.ts';
 import { PetImport } from '../transfer/pet-import.ts';
 import { MATCHES, type Match } from '../transfer/pet-matching.ts';
@@ -210,6 +210,7 @@ async function importPets(file: string, flags: Values<typeof IMPORT_OPTIONS>): P
         match,
         site: where,
         photos,
+        shrink: shrinkPhoto,
         isStrict: flags.strict === true,
         isPublishing: flags.publish === true,
         checks: { pet: createCheck(SentPet), patch: createCheck(SentPetPatch), profile: createCheck(SentProfile) },

@@ -1,6 +1,7 @@
 import type { BulkResult, SentBulkEntry } from '../api/records/bulk.ts';
 import { MenagerieError, type Client } from '../client/client.ts';
 import { writeJson } from '../client/int64-text.ts';
+import { Failure } from '../domain/failure.ts';
 import { LabelSpellings, NewLocations, type SimilarLabel } from './label-spellings.ts';
 import { PetMatching, type Match } from './pet-matching.ts';
 import { readableRow, type PetChecks } from './pet-checks.ts';
@@ -19,6 +20,12 @@ interface PetImportDeps {
   site: Site;
   checks: PetChecks;
   photos?: PhotoSource | undefined;
+  /**
+   * Makes a photo smaller that the service refused as too large, each time more so. By default, it is reported.
+   *
+   * @throws Failure if it cannot be decoded
+   */
+  shrink?: (photo: Uint8Array, refusals: number) => Promise<Uint8Array<ArrayBuffer>>;
   /** Whether a row is not stored if one of its cells cannot be. */
   isStrict: boolean;
   /** Whether new pets are published if the file does not say whether they are drafts. */
@@ -33,6 +40,8 @@ const MAX_BATCH_PHOTOS = 20;
 
 /** A batch is as long as the longest line, or a thousand lines of a busy service. */
 const BATCH_TIMEOUT_MS = 10 * 60_000;
+/** The last one has 3 % of the pixels. */
+const MAX_SHRINKS = 6;
 /** A photo of 10 MiB at 125 kbit/s. */
 const PHOTO_TIMEOUT_MS = 12 * 60_000;
 
@@ -229,19 +238,34 @@ export class PetImport implements Import {
 
   /** Uploading the same photo again has no effect. */
   async #upload(petId: bigint, entry: string): Promise<PhotoUnusable | undefined> {
-    const { client, photos } = this.#deps;
     if (this.#outage !== undefined) return notSent();
-    let file = new Uint8Array();
     try {
-      file = (await photos?.read(entry)) ?? file;
-      await client.uploadFile({ petId, body: { file } }, { timeoutMs: PHOTO_TIMEOUT_MS });
+      const photo = (await this.#deps.photos?.read(entry)) ?? new Uint8Array();
+      await this.#send(petId, photo);
       return undefined;
     } catch (error) {
       if (error instanceof PhotoUnusable) return error;
-      if (error instanceof MenagerieError && error.status < 500) return refused(error, file);
       // The rows of the batch are stored already, and must be reported.
       this.#outage = error;
       return notSent();
+    }
+  }
+
+  /** @throws PhotoUnusable; MenagerieError, NetworkError if the service cannot take photos */
+  async #send(petId: bigint, photo: Uint8Array<ArrayBuffer>): Promise<void> {
+    const { client, shrink } = this.#deps;
+    let file = photo;
+    for (let refusals = 0; ;) {
+      try {
+        await client.uploadFile({ petId, body: { file } }, { timeoutMs: PHOTO_TIMEOUT_MS });
+        return;
+      } catch (error) {
+        if (!(error instanceof MenagerieError) || error.status >= 500) throw error;
+        if (error.status !== 413 || shrink === undefined || refusals === MAX_SHRINKS) throw refused(error, photo);
+        file = await shrink(photo, ++refusals).catch((failure: unknown) => {
+          throw failure instanceof Failure ? unshrinkable(error, failure) : failure;
+        });
+      }
     }
   }
 }
@@ -289,6 +313,11 @@ const REFUSALS: Readonly<Record<number, PhotoFault>> = { 413: 'too-large', 415: 
 function refused({ status, message }: MenagerieError, file: Uint8Array): PhotoUnusable {
   const fault = REFUSALS[status] ?? 'refused';
   return new PhotoUnusable(fault === 'unsupported' && isHeic(file) ? 'heic' : fault, `was refused: ${message}`);
+}
+
+function unshrinkable({ message }: MenagerieError, failure: Failure): PhotoUnusable {
+  const reason = `was refused: ${message} It cannot be made smaller: ${failure.message}`;
+  return new PhotoUnusable('too-large', reason);
 }
 
 /** The main brand of the file is that of a HEIC photo (ISO/IEC 23008-12, annex B). */

@@ -4,6 +4,9 @@ import { UnusableFile } from './unusable-file.ts';
 
 const MAX_ENTRIES = 1_000_000;
 
+/** A photo is decompressed into memory. Those of cameras have up to 80 MB. */
+const MAX_PHOTO_BYTES = 100 * 1024 * 1024;
+
 /** Reading a long list of entries without a pause would freeze the page. */
 const ENTRIES_WITHOUT_PAUSE = 500;
 
@@ -18,19 +21,17 @@ export class ZipPhotos implements PhotoSource {
   readonly #entries: ReadonlyMap<string, FileEntry>;
   /** By name in lower case; undefined for the names of several entries. */
   readonly #ignoringCase: ReadonlyMap<string, FileEntry | undefined>;
-  readonly #maxPhotoBytes: number;
 
-  private constructor(entries: ReadonlyMap<string, FileEntry>, maxPhotoBytes: number) {
+  private constructor(entries: ReadonlyMap<string, FileEntry>) {
     this.#entries = entries;
     const counts = Map.groupBy(entries, ([name]) => name.toLowerCase());
     this.#ignoringCase = new Map(
       Array.from(counts, ([name, [first, ...others]]) => [name, others.length === 0 ? first?.[1] : undefined]),
     );
-    this.#maxPhotoBytes = maxPhotoBytes;
   }
 
   /** @throws UnusableFile for a file that is not a ZIP file, or has an unsafe name; the reason of the signal */
-  static async open(file: Blob, maxPhotoBytes: number, signal?: AbortSignal): Promise<ZipPhotos> {
+  static async open(file: Blob, signal?: AbortSignal): Promise<ZipPhotos> {
     const entries = new Map<string, FileEntry>();
     let count = 0;
     try {
@@ -44,7 +45,7 @@ export class ZipPhotos implements PhotoSource {
       signal?.throwIfAborted();
       throw error instanceof UnusableFile ? error : unusable(error);
     }
-    return new ZipPhotos(entries, maxPhotoBytes);
+    return new ZipPhotos(entries);
   }
 
   has(entry: string): boolean {
@@ -71,8 +72,8 @@ export class ZipPhotos implements PhotoSource {
     const entry = this.#entries.get(entryName(name)) ?? this.#ignoringCase.get(entryName(name).toLowerCase());
     if (entry === undefined) return new PhotoUnusable('missing', 'is not in the ZIP file');
     if (entry.encrypted) return new PhotoUnusable('encrypted', 'is encrypted');
-    if (entry.uncompressedSize > this.#maxPhotoBytes)
-      return new PhotoUnusable('too-large', `has more than ${this.#maxPhotoBytes} bytes`);
+    if (entry.uncompressedSize > MAX_PHOTO_BYTES)
+      return new PhotoUnusable('too-large', `has more than ${MAX_PHOTO_BYTES} bytes`);
     return entry;
   }
 }

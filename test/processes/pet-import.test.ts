@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import sharp from 'sharp';
 import { createClient } from '../../src/client/client.ts';
 import type { Profile } from '../../src/domain/pets/profile.ts';
 import { startMenagerie } from '../support/menagerie-process.ts';
@@ -16,6 +17,7 @@ import type { Lifetime } from '../support/lifetime.ts';
 import { logIn, startSecuredService } from '../support/secured.ts';
 import { startTestService, temporaryFolder } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { paintPhoto } from '../web/support/photo-files.ts';
 import { withFalseSize, withName, withoutUtf8, zipWith } from '../support/zip-files.ts';
 
 for (const setup of [undefined, 3] satisfies (Setup | undefined)[]) {
@@ -469,6 +471,58 @@ void test('HEIC photo in a ZIP file: named as such', async (t) => {
   const zip = await saveZip(folder, await zipWith({ 'IMG_1.HEIC': heic }));
   const ended = await run('id,name,photoUrls\n1,Rex,img_1.heic\n', '--photos', zip);
   assert.match(ended.stderr, /^row 2: column photoUrls has img_1\.heic, which was refused: The file is a HEIC photo\./);
+});
+
+/** A photo in P3 that is to be turned: blue above red, with more pixels than the service accepts. */
+function makeTurnedPhoto(): Promise<Buffer> {
+  const [width, height] = [7200, 5700];
+  const blue = { create: { width: width / 2, height, channels: 3, background: 'blue' } } as const;
+  return sharp({ create: { width, height, channels: 3, background: 'red' }, limitInputPixels: false })
+    .composite([{ input: blue, left: 0, top: 0 }])
+    .withIccProfile('p3')
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer();
+}
+
+void test('photos above the limits: made smaller, upright and in their colours; others stay as they are', async (t) => {
+  const { base } = await startTestService(t, { flags: ['--empty', '--max-photo-bytes', '400000'] });
+  const client = createClient({ base });
+  const folder = await temporaryFolder(t);
+  const small = await makePhoto({ seed: 8 });
+  const { buffer: heavy } = await paintPhoto('heavy');
+  const turned = await makeTurnedPhoto();
+  const broken = Buffer.alloc(500_000);
+  const zip = await saveZip(folder, await zipWith({ 'turned.jpg': turned, 'small.jpg': small, 'broken.jpg': broken }));
+  const web = createServer((_, response) => void response.end(heavy)).listen(0, '127.0.0.1');
+  await once(web, 'listening');
+  t.after(() => void web.close());
+  const address = `http://127.0.0.1:${(web.address() as AddressInfo).port}/heavy.jpg`;
+  const file = join(folder, 'pets.csv');
+  await writeFile(file, `id,name,photoUrls\n1,Rex,turned.jpg\n2,Max,${address}\n3,Zoe,small.jpg\n4,Tim,broken.jpg\n`);
+  const flags = ['--photos', zip, '--fetch-photos', '--private-addresses', '--publish'];
+  const ended = await runCommand(['pets', 'import', file, '--url', base, ...flags]);
+  assert.deepEqual(
+    [ended.stdout, ended.stderr],
+    [
+      'pets: 3 created, 1 incomplete\n',
+      'row 5: column photoUrls has broken.jpg, which was refused: A photo may have at most 400000 bytes. ' +
+        'It cannot be made smaller: The file is not a JPEG, PNG, WebP, GIF or AVIF photo, or it is damaged.\n',
+    ],
+  );
+  const [rex, max, zoe] = await petsOf(client);
+  const photoOf = async (pet: typeof rex) => Buffer.from(await (await fetch(pet?.photoUrls[0] ?? '')).arrayBuffer());
+  const stored = await photoOf(rex);
+  const { width, height } = await sharp(stored).metadata();
+  assert.ok(width < height && width * height <= 16_000_000 && height > 3000, `${width} x ${height}`);
+  const colours = await sharp(stored).resize(1, 2, { fit: 'fill', kernel: 'nearest' }).raw().toBuffer();
+  const [isBlue, isRed] = [colours.subarray(0, 3), colours.subarray(3, 6)];
+  assert.ok((isBlue[2] ?? 0) > 200 && (isBlue[0] ?? 0) < 60, colours.toString('hex'));
+  assert.ok((isRed[0] ?? 0) > 200 && (isRed[2] ?? 0) < 60, colours.toString('hex'));
+  const smaller = await sharp(await photoOf(max)).metadata();
+  assert.ok(smaller.width >= 600 && smaller.width < 2400, String(smaller.width));
+  await client.uploadFile({ petId: 4, body: { file: new Uint8Array(small) } });
+  assert.deepEqual((await client.getPetById({ petId: 4 })).photoUrls, zoe?.photoUrls);
 });
 
 void test('photos by address: downloaded, but not from private addresses unless allowed', async (t) => {

@@ -12,8 +12,8 @@ interface PhotoSourceSettings {
   ownOrigin: string;
 }
 
-/** A photo is decompressed into memory. The service accepts 10 MiB by default. */
-const MAX_ZIP_PHOTO_BYTES = 50 * 1024 * 1024;
+/** As many as the form for photos keeps. */
+const SMALLER_PIXELS = 16_000_000;
 
 /**
  * Opens the sources of the photos of an import; undefined if photos stay addresses.
@@ -37,5 +37,16 @@ export async function openPhotoSource(settings: PhotoSourceSettings): Promise<Ph
 async function openZip(path: string): Promise<PhotoSource> {
   const { ZipPhotos } = await import('../../transfer/zip-photos.ts');
   await requireReadable(path, 'ZIP');
-  return ZipPhotos.open(await openAsBlob(path), MAX_ZIP_PHOTO_BYTES);
+  return ZipPhotos.open(await openAsBlob(path));
+}
+
+/**
+ * Makes a photo smaller that the service refused as too large.
+ *
+ * @param refusals how often it did: each one after the first halves the pixels
+ * @throws Failure if it is not a photo, or too large to be decoded
+ */
+export async function shrinkPhoto(photo: Uint8Array, refusals: number): Promise<Uint8Array<ArrayBuffer>> {
+  const { shrinkPhoto: shrink } = await import('../../services/imaging/shrinking.ts');
+  return shrink(photo, { maxPixels: SMALLER_PIXELS, halvings: refusals - 1 });
 }

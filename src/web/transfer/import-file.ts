@@ -3,7 +3,6 @@ import { SentRole } from '../../api/records/account.ts';
 import { SentPet, SentPetPatch } from '../../api/records/sent-pet.ts';
 import { SentProfile } from '../../api/records/profile.ts';
 import { SentUser } from '../../api/records/user.ts';
-import { NetworkError } from '../../client/failures.ts';
 import { PetImport } from '../../transfer/pet-import.ts';
 import type { Match } from '../../transfer/pet-matching.ts';
 import type { PhotoSource } from '../../transfer/photo-source.ts';
@@ -26,9 +25,9 @@ import { UnusableFile, type NamedColumns } from '../../transfer/unusable-file.ts
 import { UserImport } from '../../transfer/user-import.ts';
 import { storeUser } from '../../transfer/user-requests.ts';
 import { USER_TABLE } from '../../transfer/user-table.ts';
-import { bootstrap } from '../service/bootstrap.ts';
 import { client } from '../service/client.ts';
 import { findColumnMap } from './column-maps.ts';
+import { openZip } from './open-zip.ts';
 
 /*
  * Checks and imports files in the browser, like `menagerie pets import` and `menagerie users import`. The file is read
@@ -203,14 +202,6 @@ export async function checkFile(
     drafts: tally.drafts,
     problems: tally.problems,
   };
-}
-
-/** The code for ZIP files is loaded when one is chosen. @throws UnusableFile, and the reason of the signal */
-async function openZip(zip: File, signal: AbortSignal): Promise<PhotoSource> {
-  const { ZipPhotos } = await import('../../transfer/zip-photos.ts').catch((error: unknown) => {
-    throw new NetworkError('The code for ZIP files cannot be loaded.', { cause: error });
-  });
-  return ZipPhotos.open(zip, bootstrap.maxPhotoBytes, signal);
 }
 
 /** Counts the rows that name photos in a ZIP file, and collects the names that are not in it. */
