@@ -167,6 +167,8 @@ async function openTroubled(t: TestContext) {
     putSize: () => Promise.resolve(),
     open: (key) => Promise.resolve(files.has(key) ? { byteLength: 1, chunks: noBytes } : undefined),
     read: () => Promise.resolve(undefined),
+    findDamagedSizes: () => Promise.resolve([]),
+    deleteSizes: () => Promise.resolve(),
     async trash(key) {
       await world.remove();
       files.delete(key);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
@@ -83,10 +83,38 @@ void test(
   },
 );
 
-void test('size that was emptied: is created again', { skip: skipOnNodes() }, async () => {
-  const { digest, path } = await upload(30);
-  const { bytes } = await call('GET', `photo/${digest}/small?format=jpeg`);
-  await writeFile(path.replace(/original$/, 'small.jpeg'), '');
-  const again = await call('GET', `photo/${digest}/small?format=jpeg`);
-  assert.deepEqual(again.bytes, bytes);
+/** The path of the only stored size of a photo. */
+async function sizeBeside(original: string): Promise<string> {
+  const folder = dirname(original);
+  const [name = assert.fail()] = (await readdir(folder)).filter((each) => each !== 'original');
+  return join(folder, name);
+}
+
+for (const kept of [0, 0.5])
+  void test(`size of which ${kept} is left: is created again, and logged`, { skip: skipOnNodes() }, async () => {
+    const { digest, path } = await upload(30 + kept * 2);
+    const { bytes } = await call('GET', `photo/${digest}/small?format=jpeg`);
+    const size = await sizeBeside(path);
+    await truncate(size, Math.floor(bytes.byteLength * kept));
+    const again = await call('GET', `photo/${digest}/small?format=jpeg`);
+    assert.deepEqual([again.status, again.bytes], [200, bytes]);
+    assert.deepEqual(await readFile(size), Buffer.from(bytes));
+    assert.match(
+      logged,
+      new RegExp(`"digest":"${digest}","name":"small.jpeg-\\S+","msg":"a stored size of a photo is`),
+    );
+  });
+
+void test('size that was changed: is found after a request, and created again', { skip: skipOnNodes() }, async () => {
+  const { digest, path } = await upload(40);
+  const { bytes } = await call('GET', `photo/${digest}/small`);
+  const size = await sizeBeside(path);
+  const changed = await readFile(size);
+  changed[changed.length >> 1]! ^= 1;
+  await writeFile(size, changed);
+  await until('the size is as before', async () => {
+    const again = await call('GET', `photo/${digest}/small`);
+    return again.status === 200 && Buffer.from(again.bytes).equals(bytes);
+  });
+  assert.match(logged, new RegExp(`"digest":"${digest}","name":"small-\\S+","msg":"a stored size of a photo is`));
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { randomUUID } from 'node:crypto';
-import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Finding } from '../../src/domain/health/finding.ts';
 import { Doctor, type DoctorOptions } from '../../src/server/health/doctor.ts';
 import { openPhotoStore as openBucketStore } from '../../src/storage/s3/photo-store.ts';
@@ -44,7 +44,14 @@ async function testWith(server: S3Server): Promise<void> {
     for await (const digest of place.photoStore.listStoredBefore(Number.MAX_SAFE_INTEGER))
       await photoStore.put(digest, (await place.photoStore.read(digest)) ?? assert.fail());
     await photoStore.setInstallationId((await place.photoStore.findInstallationId()) ?? assert.fail());
-    return { ...place, photoStore, places: { ...place.places, bucket } };
+    async function flipSize(): Promise<void> {
+      const Key = `${bucket.prefix}/${place.digest.slice(0, 2)}/${place.digest}/small`;
+      const { Body, Metadata } = await client.send(new GetObjectCommand({ Bucket, Key }));
+      const bytes = (await Body?.transformToByteArray()) ?? assert.fail();
+      bytes[100]! ^= 1;
+      await client.send(new PutObjectCommand({ Bucket, Key, Body: bytes, Metadata }));
+    }
+    return { ...place, flipSize, photoStore, places: { ...place.places, bucket } };
   }
 
   for (const engine of ['sqlite', 'postgres'] as const) {

@@ -79,6 +79,28 @@ async function testWith(server: S3Server): Promise<void> {
       assert.equal((await headOf(prefix, `${folder}/small.avif`)).ContentType, 'image/avif');
     });
 
+    void it('sizes of another length or without one are missing; others with other bytes are found', async (t) => {
+      const prefix = randomUUID();
+      const store = await openStore(t, settingsOf(prefix));
+      const Key = `${prefix}/${folder}/small`;
+      await store.put(digest, bytes);
+      await store.putSize(digest, 'small', Buffer.from('small'));
+      const { Metadata } = await headOf(prefix, `${folder}/small`);
+      const isServed = async () => (await store.open(digest, 'small')) !== undefined;
+      assert.ok(await isServed());
+      await client.send(new PutObjectCommand({ Bucket, Key, Body: 'smALL', Metadata }));
+      assert.deepEqual(await store.findDamagedSizes(digest), ['small']);
+      await store.deleteSizes(digest, ['small']);
+      assert.ok(!(await isServed()));
+      await client.send(new PutObjectCommand({ Bucket, Key, Body: 'sma', Metadata }));
+      assert.ok(!(await isServed()));
+      assert.deepEqual(await store.findDamagedSizes(digest), ['small']);
+      // As an earlier version stores it.
+      await client.send(new PutObjectCommand({ Bucket, Key, Body: 'small' }));
+      assert.ok(!(await isServed()));
+      assert.deepEqual(await store.findDamagedSizes(digest), []);
+    });
+
     void it('may be shared: other prefixes are invisible', async (t) => {
       const prefix = randomUUID();
       const cats = await openStore(t, settingsOf(prefix));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import {
   cp,
   mkdir,
@@ -72,7 +73,44 @@ void describe('photos in a local folder', () => {
     const store = await openPhotoStore(folder);
     await Promise.all([store.put(digest, Buffer.from('bytes')), store.putSize(digest, 'small', Buffer.from('small'))]);
     const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
-    assert.deepEqual(files.map(({ name }) => name).toSorted(), ['original', 'small']);
+    const ofSmall = `small-5-${hash('sha256', 'small')}`;
+    assert.deepEqual(files.map(({ name }) => name).toSorted(), ['original', ofSmall]);
+  });
+
+  void it('sizes of another length or without one are missing, and reported', async (t) => {
+    const folder = await temporaryFolder(t);
+    const reported: string[] = [];
+    const store = await openPhotoStore(folder, true, (...damaged) => void reported.push(...damaged));
+    const ofPhoto = join(folder, 'ab', digest);
+    await store.putSize(digest, 'small', Buffer.from('small'));
+    const name = `small-5-${hash('sha256', 'small')}`;
+    for (const damaged of ['', 'sma', 'longer']) {
+      await writeFile(join(ofPhoto, name), damaged);
+      assert.equal(await store.open(digest, 'small'), undefined, damaged);
+      assert.deepEqual(reported.splice(0), [digest, name]);
+      assert.deepEqual(await store.findDamagedSizes(digest), [name]);
+    }
+    // Another version of the encoder may create other bytes.
+    await store.putSize(digest, 'small', Buffer.from('other bytes'));
+    assert.equal((await store.open(digest, 'small'))?.byteLength, 11);
+    // As an earlier version stores it.
+    await writeFile(join(ofPhoto, 'card'), 'card');
+    assert.equal(await store.open(digest, 'card'), undefined);
+    await store.putSize(digest, 'card', Buffer.from('card'));
+    assert.ok(!(await readdir(ofPhoto)).includes('card'));
+  });
+
+  void it('sizes with other bytes of the same length are found, and deleted', async (t) => {
+    const folder = await temporaryFolder(t);
+    const store = await openPhotoStore(folder);
+    for (const size of ['small', 'card.avif'] as const) await store.putSize(digest, size, Buffer.from('small'));
+    const name = `small-5-${hash('sha256', 'small')}`;
+    await writeFile(join(folder, 'ab', digest, name), 'smALL');
+    assert.deepEqual(await store.findDamagedSizes(digest), [name]);
+    await store.deleteSizes(digest, [name, name]);
+    assert.equal(await store.open(digest, 'small'), undefined);
+    assert.notEqual(await store.open(digest, 'card.avif'), undefined);
+    assert.deepEqual(await store.findDamagedSizes('cd'.repeat(32)), []);
   });
 
   const skip = process.platform !== 'linux' && 'needs the /proc of Linux to find the path of an open file';

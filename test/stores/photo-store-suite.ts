@@ -59,6 +59,11 @@ export function describePhotoStore(
       for (const name of SIZE_NAMES) await store.putSize(digest, name, bytesOf(`this is ${name}`));
       for (const name of SIZE_NAMES) assert.equal(await textOf(await store.open(digest, name)), `this is ${name}`);
       assert.equal(SIZE_NAMES.length, 12);
+      assert.deepEqual(await store.findDamagedSizes(digest), []);
+      await store.putSize(digest, 'small', bytesOf('again'));
+      assert.deepEqual(await store.findDamagedSizes(digest), []);
+      await store.deleteSizes(digest, ['unknown']);
+      for (const name of SIZE_NAMES) assert.notEqual(await store.open(digest, name), undefined, name);
       await store.trash(digest);
       for (const name of SIZE_NAMES) assert.equal(await store.open(digest, name), undefined, name);
     });

@@ -55,6 +55,8 @@ function coversOn(stores: DatabaseStores) {
       putSize: nothing,
       open: nothing,
       read: nothing,
+      findDamagedSizes: nothing,
+      deleteSizes: nothing,
       trash: nothing,
       setAside: nothing,
       emptyTrash: nothing,

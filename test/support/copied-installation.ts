@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, cp, rm } from 'node:fs/promises';
+import { chmod, cp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StorePlaces } from '../../src/server/configuration/config.ts';
@@ -7,7 +7,7 @@ import { createBackup } from '../../src/server/backup/create-backup.ts';
 import { restoreBackup } from '../../src/server/backup/restore-backup.ts';
 import { placesOf as placesOfInstallation } from '../../src/server/configuration/places.ts';
 import { openPhotoStore } from '../../src/storage/files/photo-store.ts';
-import type { DamagedPlace } from './planted-damage.ts';
+import { flipByte, type DamagedPlace } from './planted-damage.ts';
 import { queryOnce } from './postgres-server.ts';
 import { makeRichInstallation, serveOn, type Credentials } from './rich-installation.ts';
 import type { Lifetime } from './lifetime.ts';
@@ -61,7 +61,12 @@ export async function copyOn(
   await chmod(dataDir, 0o700);
   await chmod(join(dataDir, 'menagerie.db'), 0o600);
   const photoStore = await openPhotoStore(join(dataDir, 'photos'), false);
-  const common = { photoStore, digest, after: (end: () => Promise<void>) => t.after(end) };
+  const ofPhoto = join(dataDir, 'photos', digest.slice(0, 2), digest);
+  async function flipSize(): Promise<void> {
+    const names = (await readdir(ofPhoto)).filter((name) => name.startsWith('small-'));
+    for (const name of names) await flipByte(join(ofPhoto, name));
+  }
+  const common = { photoStore, digest, flipSize, after: (end: () => Promise<void>) => t.after(end) };
   if (engine === 'sqlite')
     return { ...common, places: placesOf(dataDir), sql: async (text) => changeFile(dataDir, text) };
   for (const name of ['menagerie.db', 'menagerie.db-closed', 'search-index'])

@@ -16,6 +16,8 @@ export interface DamagedPlace {
   sql: (text: string) => Promise<void>;
   /** A photo that a pet has. */
   digest: string;
+  /** Changes a byte of its only stored size. */
+  flipSize: () => Promise<void>;
   after: (end: () => Promise<void>) => void;
 }
 
@@ -245,6 +247,10 @@ export const PHOTO_DAMAGES: readonly Damage[] = [
     // The photo is lost, until it is uploaded again.
     left: ['photo-missing'],
   },
+  damage('size of a photo with a flipped byte', 'photo-size-damaged', async ({ photoStore, digest, flipSize }) => {
+    await photoStore.putSize(digest, 'small', Buffer.alloc(500, 'abc'));
+    await flipSize();
+  }),
   damage('missing photo', 'photo-missing', ({ photoStore, digest }) => photoStore.trash(digest), { left: false }),
   damage(
     'stored photo that is not in the database',
@@ -404,7 +410,7 @@ async function forgetEntry({ places }: DamagedPlace): Promise<void> {
   run((db) => db.prepare('insert into sqlite_schema values (?, ?, ?, ?, ?)').run(...Object.values(entry)));
 }
 
-async function flipByte(path: string): Promise<void> {
+export async function flipByte(path: string): Promise<void> {
   const file = await open(path, 'r+');
   const byte = Buffer.alloc(1);
   await file.read(byte, 0, 1, 100);

@@ -33,6 +33,14 @@ export const PHOTO_PROBLEMS = {
     message: 'Stored photos that cannot be read: {count}.',
     advice: 'Check the disk or the bucket, and the permissions of the files. Restore what is lost from a backup.',
   },
+  'photo-size-damaged': {
+    severity: 'warning',
+    canRepair: true,
+    message: 'Stored photos of which a size is damaged: {count}.',
+    advice:
+      'Check the disk or the bucket. Nothing is lost: the service creates sizes again from the original. To delete ' +
+      'the damaged ones, run: menagerie doctor --repair',
+  },
   'photo-unknown': {
     severity: 'warning',
     canRepair: true,

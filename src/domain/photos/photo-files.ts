@@ -37,7 +37,7 @@ interface PhotoVariant {
 /** Minimum age of a stray file. A younger one may belong to an upload whose entry is not written yet. */
 const SETTLED_MS = 3_600_000;
 
-/** Originals that are served often are not read again each time. */
+/** Photos that are served often are not read again each time. */
 const VERIFY_AGAIN_MS = 24 * 3_600_000;
 const MAX_VERIFIED = 10_000;
 
@@ -82,10 +82,10 @@ export class PhotoFiles {
     const name = variant && sizeName(variant.size, variant.format);
     let content = await photoStore.open(digest, name);
     if (variant === undefined) content = await this.#requireSound(photo, content);
-    else if (content === undefined || content.byteLength === 0) {
+    else if (content === undefined) {
       await this.#createSize(photo, variant);
       content = await photoStore.open(digest, name);
-    }
+    } else this.#verifyLater(`${digest}/sizes`, () => this.#deleteDamagedSizes(digest));
     if (content === undefined) throw photoNotFound();
     const mediaType = variant === undefined ? photo.mediaType : (`image/${variant.format}` as const);
     return { ...content, mediaType, isPublic };
@@ -131,7 +131,8 @@ export class PhotoFiles {
   ): Promise<PhotoContent | undefined> {
     const { photoStore } = this.#deps;
     if (content?.byteLength === byteLength) {
-      this.#verifyLater(digest);
+      // The store logs the damage, and refuses the next request.
+      this.#verifyLater(digest, () => photoStore.read(digest));
       return content;
     }
     // Logs and throws the reason. If there is none, the photo was stored again in the meantime.
@@ -139,17 +140,22 @@ export class PhotoFiles {
     return photoStore.open(digest);
   }
 
-  /** One original at a time, and each at most once a day. */
-  #verifyLater(digest: string): void {
-    const { photoStore, clock } = this.#deps;
-    const isRecent = (this.#verifiedAtMs.get(digest) ?? -Infinity) > clock() - VERIFY_AGAIN_MS;
+  /** The next request creates them again. */
+  async #deleteDamagedSizes(digest: string): Promise<void> {
+    const { photoStore } = this.#deps;
+    const names = await photoStore.findDamagedSizes(digest);
+    if (names.length > 0) await photoStore.deleteSizes(digest, names);
+  }
+
+  /** One at a time, and each at most once a day. */
+  #verifyLater(key: string, verify: () => Promise<unknown>): void {
+    const { clock } = this.#deps;
+    const isRecent = (this.#verifiedAtMs.get(key) ?? -Infinity) > clock() - VERIFY_AGAIN_MS;
     if (isRecent || this.#isVerifying) return;
     this.#isVerifying = true;
     if (this.#verifiedAtMs.size >= MAX_VERIFIED) this.#verifiedAtMs.clear();
-    this.#verifiedAtMs.set(digest, clock());
-    // The store logs the damage, and refuses the next request.
-    void photoStore
-      .read(digest)
+    this.#verifiedAtMs.set(key, clock());
+    void verify()
       .catch(() => {})
       .finally(() => (this.#isVerifying = false));
   }

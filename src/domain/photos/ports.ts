@@ -60,14 +60,22 @@ export interface PhotoIndex {
 export interface PhotoStore {
   /** Stores an original. Storing the same photo again has no effect. */
   put(digest: string, bytes: Uint8Array): Promise<void>;
+  /** Stores a size with its length and digest, instead of an earlier one. */
   putSize(digest: string, size: SizeName, bytes: Uint8Array): Promise<void>;
-  /** Opens the original, or one of its sizes; undefined if it does not exist. */
+  /**
+   * Opens the original, or one of its sizes; undefined if it does not exist. A size of another length than that with
+   * which it was stored counts as missing, as does one that an earlier version has stored without it.
+   */
   open(digest: string, size?: SizeName): Promise<PhotoContent | undefined>;
   /**
    * Reads the original. The store of a running service verifies the digest.
    * @throws Failure `unavailable` for a damaged file
    */
   read(digest: string): Promise<Uint8Array | undefined>;
+  /** Reads the sizes of a photo. Returns the names, in this store, of those whose content has changed. */
+  findDamagedSizes(digest: string): Promise<readonly string[]>;
+  /** Deletes sizes by their names in this store. Missing ones are not an error. */
+  deleteSizes(digest: string, names: readonly string[]): Promise<void>;
   /** Moves the original to the trash and deletes its sizes. A missing photo is not an error. */
   trash(digest: string): Promise<void>;
   /**

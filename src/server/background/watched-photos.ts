@@ -4,6 +4,15 @@ import { Failure } from '../../domain/failure.ts';
 import type { PhotoContent, PhotoStore, UploadStaging } from '../../domain/photos/ports.ts';
 import type { SizeName } from '../../domain/photos/photo.ts';
 
+/** @returns a function that logs a damaged size */
+export function logDamagedSize(log?: Logger): (digest: string, name: string) => void {
+  return (digest, name) =>
+    log?.warn(
+      { digest, name },
+      'a stored size of a photo is damaged; it is created again; check the disk or the bucket',
+    );
+}
+
 /** Called with the reason when a photo cannot be stored or read. */
 type OnTrouble = (reason: string) => void;
 
@@ -24,6 +33,7 @@ interface WatchedPhotoStore extends PhotoStore {
  */
 export function watchPhotoStore(store: PhotoStore, onTrouble: OnTrouble, log?: Logger): WatchedPhotoStore {
   const unsound = new Set<string>();
+  const onDamagedSize = logDamagedSize(log);
 
   function remember(digest: string, problem: 'missing' | 'damaged'): void {
     if (unsound.has(digest) || unsound.size >= MAX_REMEMBERED) return;
@@ -55,6 +65,11 @@ export function watchPhotoStore(store: PhotoStore, onTrouble: OnTrouble, log?: L
     putSize: reporting((...photo) => store.putSize(...photo), onTrouble),
     open: reporting(open, onTrouble),
     read: reporting(read, onTrouble),
+    findDamagedSizes: reporting((digest) => store.findDamagedSizes(digest), onTrouble),
+    deleteSizes: reporting(async (digest, names) => {
+      for (const name of names) onDamagedSize(digest, name);
+      await store.deleteSizes(digest, names);
+    }, onTrouble),
     trash: reporting((digest) => store.trash(digest), onTrouble),
     setAside: (...photo) => store.setAside(...photo),
     emptyTrash: (...trash) => store.emptyTrash(...trash),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import type { FoundProblem } from '../../domain/health/finding.ts';
+import { PROBLEMS, type FoundProblem } from '../../domain/health/finding.ts';
 import type { UnknownPhoto } from '../../domain/health/ports.ts';
 import type { StorePlaces } from '../configuration/config.ts';
 import { findAll, interruption, problemOf, subjectsOf, type HealthCheck, type PhotoContext } from './check.ts';
@@ -66,16 +66,13 @@ export function photosUnreachable(error: unknown): FoundProblem {
 export const photosCheck: PhotoCheck = {
   name: 'photos',
   async find(context) {
-    const unsound: Record<'missing' | 'damaged' | 'unreadable', string[]> = {
-      missing: [],
-      damaged: [],
-      unreadable: [],
-    };
+    const unsound: Unsound = { missing: [], damaged: [], unreadable: [], sizes: [] };
     return findAll([
       () => examineAll(context, unsound),
       async () => problemOf('photo-missing', await stillListed(context, unsound.missing)),
       async () => problemOf('photo-damaged', await stillListed(context, unsound.damaged)),
       async () => problemOf('photo-unreadable', await stillListed(context, unsound.unreadable)),
+      async () => problemOf('photo-size-damaged', await stillListed(context, unsound.sizes)),
     ]);
   },
   async repair({ photoStore, asideFolder }, found) {
@@ -87,7 +84,10 @@ export const photosCheck: PhotoCheck = {
       await photoStore.setAside(digest, asideFolder);
       moved.push(digest);
     }
-    return problemOf('photo-missing', [...subjectsOf(found, 'photo-missing'), ...moved]);
+    for (const digest of subjectsOf(found, 'photo-size-damaged'))
+      await photoStore.deleteSizes(digest, await photoStore.findDamagedSizes(digest));
+    const others = found.filter(({ problem }) => problem !== 'photo-missing' && !PROBLEMS[problem].canRepair);
+    return [...problemOf('photo-missing', [...subjectsOf(found, 'photo-missing'), ...moved]), ...others];
   },
 };
 
@@ -131,10 +131,10 @@ export const deletionsCheck: PhotoCheck = {
   },
 };
 
-async function examineAll(
-  context: PhotoContext,
-  unsound: Record<'missing' | 'damaged' | 'unreadable', string[]>,
-): Promise<void> {
+/** The digests of photos of which something is not sound. */
+type Unsound = Record<'missing' | 'damaged' | 'unreadable' | 'sizes', string[]>;
+
+async function examineAll(context: PhotoContext, unsound: Unsound): Promise<void> {
   const { photoStore, isQuick } = context;
   const stored = isQuick ? await listStored(context) : undefined;
   async function examine(digest: string): Promise<void> {
@@ -143,6 +143,8 @@ async function examineAll(
       const bytes = await photoStore.read(digest);
       if (bytes === undefined) unsound.missing.push(digest);
       else if (hash('sha256', bytes) !== digest) unsound.damaged.push(digest);
+      // The sizes of others cannot be created again.
+      else if ((await photoStore.findDamagedSizes(digest)).length > 0) unsound.sizes.push(digest);
     } catch (error) {
       unsound.unreadable.push(digest);
       if (unsound.unreadable.length > MAX_UNREADABLE) throw error;

@@ -7,7 +7,7 @@ import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import { openUploadStaging } from '../../storage/files/upload-staging.ts';
 import { checkInBackground } from '../../storage/sqlite/engine/files/maintenance.ts';
 import { StorageHealth, type DatabaseFiles } from '../background/storage-health.ts';
-import { watchPhotoStore, watchStaging } from '../background/watched-photos.ts';
+import { logDamagedSize, watchPhotoStore, watchStaging } from '../background/watched-photos.ts';
 import type { StorePlaces } from '../configuration/config.ts';
 import type { Logger } from '../log/log.ts';
 import { logMigrations } from './log-migrations.ts';
@@ -135,7 +135,7 @@ async function withPhotos(
   const photos = join(dataDir, 'photos');
   try {
     const staging = await openUploadStaging(uploads);
-    const { photoStore, closePhotos } = await openPhotos(places, isAlone);
+    const { photoStore, closePhotos } = await openPhotos(places, isAlone, log);
     const folders = bucket === undefined ? [uploads, join(photos, 'incoming')] : [uploads];
     const probePhotos = async () => {
       for (const folder of folders) await probeFolder(folder);
@@ -163,9 +163,11 @@ async function withPhotos(
   }
 }
 
-async function openPhotos({ dataDir, bucket }: StorePlaces, isAlone: boolean) {
-  if (bucket === undefined)
-    return { photoStore: await openPhotoStore(join(dataDir, 'photos'), isAlone), closePhotos: () => {} };
+async function openPhotos({ dataDir, bucket }: StorePlaces, isAlone: boolean, log?: Logger) {
+  if (bucket === undefined) {
+    const photoStore = await openPhotoStore(join(dataDir, 'photos'), isAlone, logDamagedSize(log));
+    return { photoStore, closePhotos: () => {} };
+  }
   const { openPhotoStore: openBucketStore } = await import('../../storage/s3/photo-store.ts');
   const photoStore = await openBucketStore(bucket);
   return { photoStore, closePhotos: () => photoStore.close() };

@@ -5,36 +5,46 @@ import { dirname, join } from 'node:path';
 import type { PhotoContent, PhotoStore, StoredOriginal } from '../../domain/photos/ports.ts';
 import type { SizeName } from '../../domain/photos/photo.ts';
 import { flushFolder, ifExists, makeFolder, orFailure, placeDurably, renameInto } from './durable-file.ts';
+import { isSound, listSizeFiles, sizeFileName } from './size-files.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
+
+/** Called with a size of a photo that was found damaged, and counts as missing. */
+type OnDamagedSize = (digest: string, name: string) => void;
 
 /**
  * @param folder an absolute path
  * @param isFirst deletes the unfinished files of an earlier server; must be false while other processes are writing
  */
-export async function openPhotoStore(folder: string, isFirst = true): Promise<PhotoStore> {
+export async function openPhotoStore(
+  folder: string,
+  isFirst = true,
+  onDamagedSize: OnDamagedSize = () => {},
+): Promise<PhotoStore> {
   const incoming = join(folder, INCOMING);
   if (isFirst) await rm(incoming, { recursive: true, force: true });
   const made = await makeFolder(incoming);
   if (made.length > 0) await flushFolder(dirname(folder));
-  return new FilePhotoStore(folder);
+  return new FilePhotoStore(folder, onDamagedSize);
 }
 
 /** The subfolder for files that are being written or deleted. */
 const INCOMING = 'incoming';
 
 /**
- * Photos as files: `ab/abcd.../original`, and next to it the sizes created so far. In the trash they have the same
- * names, so that copying `trash` over its parent folder restores them. Nothing is ever deleted in `aside`.
- * `installation-id` has the id of the installation to which they belong.
+ * Photos as files: `ab/abcd.../original`, and next to it the sizes created so far (`size-files.ts`). In the trash they
+ * have the same names, so that copying `trash` over its parent folder restores them. Nothing is ever deleted in
+ * `aside`. `installation-id` has the id of the installation to which they belong.
  */
 class FilePhotoStore implements PhotoStore {
   readonly #folder: string;
   readonly #incoming: string;
   readonly #trash: string;
   readonly #idPath: string;
+  readonly #onDamagedSize: OnDamagedSize;
 
-  constructor(folder: string) {
+  constructor(folder: string, onDamagedSize: OnDamagedSize) {
+    this.#onDamagedSize = onDamagedSize;
     this.#folder = folder;
     this.#incoming = join(folder, INCOMING);
     this.#trash = join(folder, 'trash');
@@ -46,15 +56,29 @@ class FilePhotoStore implements PhotoStore {
   }
 
   putSize(digest: string, size: SizeName, bytes: Uint8Array): Promise<void> {
-    return orFailure(this.#putFile(this.#pathOf(digest, size), bytes));
+    return orFailure(this.#putSize(digest, size, bytes));
   }
 
   async open(digest: string, size?: SizeName): Promise<PhotoContent | undefined> {
-    const path = this.#pathOf(digest, size);
+    if (size !== undefined) return orFailure(this.#openSize(digest, size));
+    const path = this.#pathOf(digest);
     const file = await orFailure(findFile(path));
-    // Missing sizes are normal. If an original is missing, check that the folder exists, which may be unmounted.
-    if (file === undefined && size === undefined) await orFailure(stat(this.#incoming));
-    return file && { byteLength: file.size, chunks: () => createReadStream(path) };
+    // The folder may be unmounted.
+    if (file === undefined) await orFailure(stat(this.#incoming));
+    return file && contentOf(path, file);
+  }
+
+  async findDamagedSizes(digest: string): Promise<readonly string[]> {
+    const folder = folderOf(digest, this.#folder);
+    const damaged: string[] = [];
+    for (const file of await orFailure(listSizeFiles(folder)))
+      if (!(await orFailure(isSound(folder, file)))) damaged.push(file.name);
+    return damaged;
+  }
+
+  async deleteSizes(digest: string, names: readonly string[]): Promise<void> {
+    const folder = folderOf(digest, this.#folder);
+    for (const name of names) await orFailure(rm(join(folder, name), { force: true }));
   }
 
   async read(digest: string): Promise<Uint8Array | undefined> {
@@ -110,6 +134,25 @@ class FilePhotoStore implements PhotoStore {
     return this.#putFile(this.#idPath, `${id}\n`);
   }
 
+  async #putSize(digest: string, size: SizeName, bytes: Uint8Array): Promise<void> {
+    const folder = folderOf(digest, this.#folder);
+    await this.#putFile(join(folder, sizeFileName(size, bytes)), bytes);
+    // That of an earlier version, which is no longer read.
+    await rm(join(folder, size), { force: true });
+  }
+
+  async #openSize(digest: string, size: SizeName): Promise<PhotoContent | undefined> {
+    const folder = folderOf(digest, this.#folder);
+    for (const stored of await listSizeFiles(folder)) {
+      if (stored.size !== size) continue;
+      const path = join(folder, stored.name);
+      const file = await findFile(path);
+      if (file?.size === stored.byteLength) return contentOf(path, file);
+      if (file !== undefined) this.#onDamagedSize(digest, stored.name);
+    }
+    return undefined;
+  }
+
   async #putFile(path: string, bytes: Uint8Array | string): Promise<void> {
     const temporaryPath = join(this.#incoming, randomUUID());
     try {
@@ -120,9 +163,13 @@ class FilePhotoStore implements PhotoStore {
     }
   }
 
-  #pathOf(digest: string, size: SizeName | 'original' = 'original'): string {
-    return join(folderOf(digest, this.#folder), size);
+  #pathOf(digest: string): string {
+    return join(folderOf(digest, this.#folder), 'original');
   }
+}
+
+function contentOf(path: string, file: Stats): PhotoContent {
+  return { byteLength: file.size, chunks: () => createReadStream(path) };
 }
 
 /** A link in the place of a photo could lead to any file of the machine, so it counts as missing. */

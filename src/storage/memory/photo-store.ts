@@ -29,6 +29,8 @@ export function createPhotosInMemory(photos = new Map<string, StoredPhoto>(), in
     putSize: async (digest, size, bytes) => store(digest, size, bytes),
     open: async (digest, size) => contentOf(photos.get(digest)?.files.get(size ?? 'original')),
     read: async (digest) => photos.get(digest)?.files.get('original'),
+    findDamagedSizes: async () => [],
+    deleteSizes: async () => {},
     // A trash in memory would be of no use, so the photo is deleted.
     trash: async (digest) => void photos.delete(digest),
     setAside: async (digest) => void photos.delete(digest),

@@ -31,6 +31,9 @@ const BUSY_DELAYS_MS = [500, 1_000, 2_000, 4_000];
 /** Each photo that a slow client reads occupies a connection. */
 const MAX_CONNECTIONS = 256;
 
+/** Own metadata of an object, which its copies keep. */
+export type Metadata = Readonly<Record<string, string>>;
+
 interface StoredObject {
   key: string;
   /** Servers round it up or down to whole seconds. */
@@ -70,24 +73,25 @@ export class Bucket {
     }
   }
 
-  async put(key: string, bytes: Uint8Array, mediaType: string): Promise<void> {
-    const content = { Body: bytes, ContentLength: bytes.byteLength, ContentType: mediaType };
+  async put(key: string, bytes: Uint8Array, mediaType: string, metadata: Metadata = {}): Promise<void> {
+    const content = { Body: bytes, ContentLength: bytes.byteLength, ContentType: mediaType, Metadata: metadata };
     await orFailure(this.#client.send(new PutObjectCommand({ Bucket: this.#name, Key: key, ...content })));
   }
 
-  async findLength(key: string): Promise<number | undefined> {
+  async findHead(key: string): Promise<{ byteLength: number; metadata: Metadata } | undefined> {
     const head = await ifExists(this.#client.send(new HeadObjectCommand({ Bucket: this.#name, Key: key })));
-    return head?.ContentLength;
+    const { ContentLength: byteLength, Metadata: metadata = {} } = head ?? {};
+    return byteLength === undefined ? undefined : { byteLength, metadata };
   }
 
   /** The caller must read the body to its end, or destroy it. */
-  async find(key: string): Promise<{ byteLength: number; body: Readable } | undefined> {
+  async find(key: string): Promise<{ byteLength: number; metadata: Metadata; body: Readable } | undefined> {
     const found = await ifExists(this.#client.send(new GetObjectCommand({ Bucket: this.#name, Key: key })));
     if (found === undefined) return undefined;
-    const { Body: body, ContentLength: byteLength } = found;
+    const { Body: body, ContentLength: byteLength, Metadata: metadata = {} } = found;
     if (!(body instanceof Readable) || byteLength === undefined)
       throw new Error('S3 returned an object without a body.');
-    return { byteLength, body };
+    return { byteLength, metadata, body };
   }
 
   /** @returns whether the object exists */

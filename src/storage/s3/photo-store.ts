@@ -1,3 +1,4 @@
+import { createHash, hash } from 'node:crypto';
 import type { PhotoContent, PhotoStore, StoredOriginal } from '../../domain/photos/ports.ts';
 import { SIZE_NAMES, type SizeName } from '../../domain/photos/photo.ts';
 import { objectHasChanged } from './bucket-troubles.ts';
@@ -16,9 +17,10 @@ export async function openPhotoStore(settings: S3Settings, options?: BucketOptio
 }
 
 /**
- * Photos as objects of a bucket: `<prefix>/ab/abcd.../original`, and next to it the sizes created so far. In the trash
- * they have the same names below `<prefix>/trash`. `<prefix>/installation-id` names the installation that they belong
- * to. Every method throws Failure `unavailable` within a few seconds if the bucket is not available.
+ * Photos as objects of a bucket: `<prefix>/ab/abcd.../original`, and next to it the sizes created so far, with their
+ * length and digest as metadata. In the trash they have the same names below `<prefix>/trash`.
+ * `<prefix>/installation-id` names the installation that they belong to. Every method throws Failure `unavailable`
+ * within a few seconds if the bucket is not available.
  *
  * `listStoredBefore` uses the clock of the server, whose times are rounded to whole seconds. It omits objects that may
  * have been stored after the given time.
@@ -41,18 +43,19 @@ export class S3PhotoStore implements PhotoStore {
   }
 
   putSize(digest: string, size: SizeName, bytes: Uint8Array): Promise<void> {
-    return this.#bucket.put(this.#keyOf(digest, size), bytes, `image/${size.split('.')[1] ?? 'webp'}`);
+    const metadata = { sha256: hash('sha256', bytes), length: String(bytes.byteLength) };
+    return this.#bucket.put(this.#keyOf(digest, size), bytes, `image/${size.split('.')[1] ?? 'webp'}`, metadata);
   }
 
   async open(digest: string, size?: SizeName): Promise<PhotoContent | undefined> {
     const bucket = this.#bucket;
     const key = this.#keyOf(digest, size);
-    const byteLength = await bucket.findLength(key);
-    if (byteLength === undefined) {
-      // Missing sizes are normal; for a missing original, the bucket may be missing.
-      if (size === undefined) await bucket.check();
+    const head = await bucket.findHead(key);
+    // Missing sizes are normal; for a missing original, the bucket may be missing.
+    if (head === undefined && size === undefined) await bucket.check();
+    if (head === undefined || (size !== undefined && head.metadata['length'] !== String(head.byteLength)))
       return undefined;
-    }
+    const { byteLength } = head;
     return {
       byteLength,
       async *chunks() {
@@ -64,6 +67,22 @@ export class S3PhotoStore implements PhotoStore {
         yield* readChunks(found.body);
       },
     };
+  }
+
+  async findDamagedSizes(digest: string): Promise<readonly string[]> {
+    const damaged: string[] = [];
+    for await (const page of this.#bucket.list(this.#keyOf(digest).replace(/original$/, ''))) {
+      for (const size of SIZE_NAMES) {
+        const key = this.#keyOf(digest, size);
+        if (page.some((stored) => stored.key === key) && !(await this.#isSound(key))) damaged.push(size);
+      }
+    }
+    return damaged;
+  }
+
+  async deleteSizes(digest: string, names: readonly string[]): Promise<void> {
+    for (const size of SIZE_NAMES.filter((known) => names.includes(known)))
+      await this.#bucket.delete(this.#keyOf(digest, size));
   }
 
   read(digest: string): Promise<Buffer | undefined> {
@@ -112,6 +131,16 @@ export class S3PhotoStore implements PhotoStore {
   /** Closes the connections. Pending calls fail. */
   close(): void {
     this.#bucket.close();
+  }
+
+  /** Whether the content of a size is what was stored. Without metadata, it is stored again before it is served. */
+  async #isSound(key: string): Promise<boolean> {
+    const found = await this.#bucket.find(key);
+    if (found === undefined) return true;
+    const { metadata, body } = found;
+    const content = createHash('sha256');
+    for await (const chunk of readChunks(body)) content.update(chunk);
+    return metadata['sha256'] === undefined || metadata['sha256'] === content.digest('hex');
   }
 
   async #read(key: string): Promise<Buffer | undefined> {
