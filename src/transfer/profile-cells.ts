@@ -4,7 +4,7 @@ import { isPlainField, PROFILE_DEFINITIONS, SPECIES, type OwnValue, type Profile
 import { entriesOf, listCell, readList, type ListKind } from './list-cells.ts';
 import type { Conventions } from './profiles/conventions.ts';
 import { birthDateOfAge } from './profiles/profile-ages.ts';
-import { readBreeds } from './profiles/profile-breeds.ts';
+import { isOnlyMix, readBreeds } from './profiles/profile-breeds.ts';
 import {
   columnTypeOf,
   isOtherWay,
@@ -82,6 +82,7 @@ export function readProfileCells(
   }
   // What a column says itself comes first.
   for (const [field, value] of Object.entries(implied)) values[field] ??= value;
+  if (context.conventions.isOfProgram) simplifyBreeds(values);
   const onlyNew = new Set<string>();
   for (const column of columns.filter(isOtherWay)) {
     const field = profileFieldOf(column);
@@ -94,6 +95,15 @@ export function readProfileCells(
     if (column === 'estimatedAge') for (const each of [field, 'birthDateIsEstimated']) onlyNew.add(each);
   }
   return { values, onlyNew };
+}
+
+/** Programs write a pure breed twice, and a mix of something unknown as a breed. */
+function simplifyBreeds(values: Record<string, unknown>): void {
+  const { breedPrimary, breedSecondary } = values;
+  if (typeof breedSecondary !== 'string') return;
+  if (isOnlyMix(breedSecondary)) values['breedIsMixed'] ??= true;
+  else if (breedSecondary !== breedPrimary) return;
+  values['breedSecondary'] = null;
 }
 
 /** An empty cell deletes the value, but does not publish a draft. */
@@ -184,8 +194,8 @@ function readBirthDate(text: string, order: DateOrder | undefined): CellReading 
   return rough === undefined ? undefined : { value: rough, implied: { birthDateIsEstimated: true } };
 }
 
-function readWeightCell(text: string, { weightUnit, isZeroUnknown }: Conventions): CellReading | undefined {
-  if (isZeroUnknown && readNumber(text) === 0) return { value: null };
+function readWeightCell(text: string, { weightUnit, isOfProgram }: Conventions): CellReading | undefined {
+  if (isOfProgram && readNumber(text) === 0) return { value: null };
   return valueRead(readWeight(text, weightUnit));
 }
 

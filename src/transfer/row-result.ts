@@ -48,6 +48,50 @@ export interface Import {
   run: (rows: AsyncIterable<SourceRow>, signal?: AbortSignal) => AsyncGenerator<RowResult, void, void>;
 }
 
+/** A problem, and the rows that have it. */
+export interface ProblemGroup {
+  problem: RowProblem;
+  /** The first of them. */
+  rows: readonly number[];
+  count: number;
+}
+
+const MAX_ROWS_OF_GROUP = 3;
+
+/** The problems of rows: a word that a hundred rows have is one problem. */
+export class ProblemGroups {
+  readonly #maxGroups: number;
+  readonly #groups = new Map<string, ProblemGroup>();
+  /** The number of rows with problems that are in no group. */
+  withheld = 0;
+
+  constructor(maxGroups: number) {
+    this.#maxGroups = maxGroups;
+  }
+
+  get groups(): readonly ProblemGroup[] {
+    return [...this.#groups.values()];
+  }
+
+  /** Without the reason why an import stopped, which is said once. */
+  add({ row, problems }: RowResult): void {
+    const isKept = problems.filter(({ kind }) => kind !== 'stopped').map((problem) => this.#keep(problem, row));
+    if (isKept.includes(false)) this.withheld++;
+  }
+
+  #keep(problem: RowProblem, row: number): boolean {
+    const key = JSON.stringify(problem);
+    const { rows, count } = this.#groups.get(key) ?? { rows: [], count: 0 };
+    if (count === 0 && this.#groups.size >= this.#maxGroups) return false;
+    this.#groups.set(key, {
+      problem,
+      rows: rows.length < MAX_ROWS_OF_GROUP ? [...rows, row] : rows,
+      count: count + 1,
+    });
+    return true;
+  }
+}
+
 export function failedRow(row: number, problems: readonly RowProblem[]): RowResult {
   return { row, outcome: 'failed', id: undefined, problems };
 }

@@ -2,7 +2,7 @@ import { namesOf, readHeader, type ColumnMap, type Header, type RowContent, type
 import { readCsv, type CsvRow } from './csv-reader.ts';
 import { unguardFormula } from './csv.ts';
 import { findDialect, readDelimiterLine } from './dialect.ts';
-import { leftOutReason } from './programs/program.ts';
+import { leftOutReason, readCells } from './programs/program.ts';
 import { SEPARATOR } from './list-cells.ts';
 import type { Answers, Conventions, Question } from './profiles/conventions.ts';
 import { readJsonRows } from './json-rows.ts';
@@ -59,13 +59,13 @@ export async function* readRows(
 async function* readTable(text: TextBeginning, options: RowOptions): AsyncGenerator<SourceRow> {
   const { table } = options;
   for await (const { number, cells, header } of tableRows(text, options)) {
-    const { fields: more = [], ...row } = readRow(cells, header, {
+    const program = header.recognized?.program;
+    const { fields: more = [], ...row } = readRow(program ? readCells(program, header.names, cells) : cells, header, {
       table,
       conventions: options.conventions ?? conventionsOf(header),
     });
     const fields = header.columns.flatMap((column) => (column === undefined ? [] : [table.fieldOf(column)]));
     const isHeader = namesOf(cells).join('\n') === header.names.join('\n');
-    const program = header.recognized?.program;
     const reason = isHeader ? 'header' : program && leftOutReason(program, header.names, cells);
     yield { ...row, number, fields: new Set([...fields, ...more]), leftOut: reason ?? row.leftOut };
   }

@@ -76,7 +76,7 @@ export function conventionsOf({ names, columns, recognized }: Header): Conventio
   return {
     ...NO_CONVENTIONS,
     weightUnit: unitIn(nameOf('weightKg')),
-    isZeroUnknown: recognized !== undefined,
+    isOfProgram: recognized !== undefined,
     areAgesInMonths: /mo(?:nth|nat)/i.test(nameOf('estimatedAge')),
   };
 }

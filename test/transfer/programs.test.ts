@@ -110,6 +110,38 @@ void test('export of ASM3: animals that are dead or not for adoption are left ou
   );
 });
 
+void test('export of ASM3: movements are statuses, and the comments of older exports are stories', async () => {
+  const names = 'ANIMALCODE,ANIMALNAME,ANIMALCOMMENTS,MOVEMENTTYPE';
+  const rows = (await read(`${names}\nA1,Anton,Calm,0\nA2,Bella,,1\nA3,Carl,,2\nA4,Dora,,3\nA5,Emil,,5\n`)).rows;
+  assert.deepEqual(
+    rows.map(({ value, leftOut }) => leftOut ?? value['status']),
+    ['available', 'sold', 'available', 'transferred', 'transferred'],
+  );
+  assert.equal(rows[0]?.value['description'], 'Calm');
+});
+
+void test('export of ASM3: a breed that is written twice is one, and a mix is no breed', async () => {
+  const names = 'ANIMALCODE,ANIMALNAME,ANIMALBREED1,ANIMALBREED2';
+  const { rows } = await read(`${names}\nA1,Anton,Beagle,Beagle\nA2,Bella,Beagle,Mix\nA3,Carl,Beagle,Pug\n`);
+  assert.deepEqual(
+    rows.map(({ value }) => [value['breedPrimary'], value['breedSecondary'], value['breedIsMixed']]),
+    [
+      ['Beagle', null, undefined],
+      ['Beagle', null, true],
+      ['Beagle', 'Pug', undefined],
+    ],
+  );
+});
+
+void test('export of Shelterluv: an animal is at the last of its locations', async () => {
+  const { rows } = await read('Animal ID,Name,Age (Y/M/D),Location\n1,Rex,1Y,"Intake, Kennel 3"\n2,Max,1Y,Cats\n');
+  assert.deepEqual(
+    // The organisation has none of them.
+    rows.map(({ problems }) => problems.map(({ value }) => value)),
+    [['Kennel 3'], ['Cats']],
+  );
+});
+
 void test('program: chosen, or none; other tables are not recognized', async () => {
   const [names = '', cells = ''] = EXPORTS['Shelterluv'] ?? [];
   assert.equal((await read(`${names}\n${cells}\n`, 'none')).header.recognized, undefined);

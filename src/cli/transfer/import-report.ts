@@ -1,4 +1,4 @@
-import { OUTCOMES, type Outcome, type RowResult } from '../../transfer/row-result.ts';
+import { OUTCOMES, ProblemGroups, type Outcome, type ProblemGroup, type RowResult } from '../../transfer/row-result.ts';
 import type { LeftOut } from '../../transfer/profiles/left-out.ts';
 import { problemText } from '../../transfer/source-row.ts';
 import { FAILED, plainText, print, printError } from '../terminal/output.ts';
@@ -27,6 +27,11 @@ function stillStoredText(ids: readonly bigint[]): string {
 /** As a shell reports a command that was ended by SIGINT. */
 const CANCELLED = 130;
 
+function groupText({ problem, rows, count }: ProblemGroup): string {
+  const more = count > rows.length ? ` and ${count - rows.length} more` : '';
+  return `${count === 1 ? 'row' : 'rows'} ${rows.join(', ')}${more}: ${problemText(problem)}`;
+}
+
 /** Counts the results, and prints the first problems. */
 export class ImportReport {
   readonly #records: string;
@@ -34,8 +39,7 @@ export class ImportReport {
   readonly #leftOut = new Map<LeftOut, number>();
   /** Pets that the file leaves out. */
   readonly #stillStored: bigint[] = [];
-  #printed = 0;
-  #withheld = 0;
+  readonly #problems = new ProblemGroups(MAX_PRINTED_PROBLEMS);
   /** New pets that are not published. */
   drafts = 0;
 
@@ -43,19 +47,19 @@ export class ImportReport {
     this.#records = records;
   }
 
-  add({ row, id, outcome, problems, leftOut, isDraft = false }: RowResult): void {
+  add(result: RowResult): void {
+    const { id, outcome, leftOut, isDraft = false } = result;
     if (isDraft) this.drafts++;
     if (outcome === 'skipped' && id !== undefined) this.#stillStored.push(id);
     if (leftOut !== undefined) this.#leftOut.set(leftOut, (this.#leftOut.get(leftOut) ?? 0) + 1);
     this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
-    // The reason why an import stopped is printed once, at its end.
-    if (problems.every(({ kind }) => kind === 'stopped')) return;
-    if (this.#printed++ >= MAX_PRINTED_PROBLEMS) this.#withheld++;
-    else for (const problem of problems) printError(plainText(`row ${row}: ${problemText(problem)}`));
+    this.#problems.add(result);
   }
 
   print({ isDryRun, total, isCancelled }: { isDryRun: boolean; total: number; isCancelled: boolean }): void {
-    if (this.#withheld > 0) printError(`${this.#withheld} more rows have problems. --result FILE records all of them.`);
+    for (const group of this.#problems.groups) printError(plainText(groupText(group)));
+    const { withheld } = this.#problems;
+    if (withheld > 0) printError(`${withheld} more rows have problems. --result FILE records all of them.`);
     const reasons = Array.from(this.#leftOut, ([reason, count]) => `${count} ${LEFT_OUT_TEXTS[reason]}`);
     if (reasons.length > 0) printError(`Skipped: ${reasons.join(', ')}`);
     if (this.#stillStored.length > 0) printError(stillStoredText(this.#stillStored));

@@ -10,15 +10,15 @@ export interface Conventions {
   weightUnit: WeightUnit | undefined;
   /** Whether ages without a unit are in months; otherwise in years. */
   areAgesInMonths: boolean;
-  /** Whether a weight of zero is an unknown one: programs write it for an empty field. */
-  isZeroUnknown: boolean;
+  /** Whether a known program wrote the file: zero is an unknown weight, and a pure breed is written twice. */
+  isOfProgram: boolean;
 }
 
 export const NO_CONVENTIONS: Conventions = {
   dateOrders: new Map(),
   weightUnit: undefined,
   areAgesInMonths: false,
-  isZeroUnknown: false,
+  isOfProgram: false,
 };
 
 /** The answers of the user, or of the country. */

@@ -32,6 +32,11 @@ export function readBreeds(text: string): Breeds {
   return { primary, secondary, isMixed };
 }
 
+/** Whether a text names no breed, such as `Mixed Breed (Medium)`. */
+export function isOnlyMix(text: string): boolean {
+  return /^(?:mix|mixed|mixed breed|cross|crossbreed|mischling)(?: \([^()]*\))?$/i.test(text);
+}
+
 function inOrder(breed: string): string {
   const [group = '', name = '', more] = breed.split(', ');
   const isGroup = GROUPS.has(group.toLowerCase().replaceAll(/[\s-]/g, ''));

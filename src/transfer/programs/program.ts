@@ -12,6 +12,8 @@ export interface Program {
   others: readonly string[];
   /** Columns that say that an animal is not to be adopted: with any value but zero and no, or with these values. */
   leftOut?: Readonly<Record<string, LeftOut>>;
+  /** How the cells of a column are read, by its name. Such columns are not written. */
+  readings?: Readonly<Record<string, (cell: string) => string>>;
   /** The words of the program for values, by column, if it imports pets from us. Lists are written with `between`. */
   written?: { words: Readonly<Record<string, Readonly<Record<string, string>>>>; between: string };
 }
@@ -43,10 +45,19 @@ export function recognize(
 }
 
 /** The columns of a table for a program, by their names there. The first name of a column is the one of its values. */
-export function writtenColumns({ columns }: Program): readonly (readonly [name: string, column: string])[] {
-  return Object.entries(columns).filter(
-    ([, column], index, all) => all.findIndex(([, each]) => each === column) === index,
-  );
+export function writtenColumns({
+  columns,
+  readings = {},
+}: Program): readonly (readonly [name: string, column: string])[] {
+  return Object.entries(columns)
+    .filter(([, column], index, all) => all.findIndex(([, each]) => each === column) === index)
+    .filter(([name]) => readings[name] === undefined);
+}
+
+/** The cells of a row as other programs write them. */
+export function readCells({ readings = {} }: Program, names: readonly string[], cells: readonly string[]): string[] {
+  const known = new Map(Object.entries(readings).map(([name, reading]) => [spellingKey(name), reading]));
+  return cells.map((cell, index) => known.get(spellingKey(names[index] ?? ''))?.(cell.trim()) ?? cell);
 }
 
 function readingOf(program: Program, keys: ReadonlySet<string>, isList: (column: string) => boolean): Recognized {

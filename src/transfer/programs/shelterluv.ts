@@ -27,6 +27,8 @@ export const SHELTERLUV: Program = {
     'Adoption Fee': 'feeAmount',
     Location: 'location',
   },
+  // The last of several is the one where the animal is.
+  readings: { Location: (cell) => cell.split(',').at(-1)?.trim() ?? '' },
   others:
     'Altered in Care|Altered before Arrival|Age (Months)|Attributes|Behavioral|Comments|Comments1|Comments2|Comments3|History|Private|Private**|In Custody|Created Date|Intake Type|Intake Subtype|Intake Memo|Intake From Name|Outcome By|Outcome To Person Name'.split(
       '|',

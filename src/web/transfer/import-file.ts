@@ -9,7 +9,7 @@ import type { PhotoSource } from '../../transfer/photo-source.ts';
 import type { ColumnMap, Header, Table } from '../../transfer/columns.ts';
 import { petTable } from '../../transfer/pet-table.ts';
 import { NO_SITE, readSite, type Site } from '../../transfer/profiles/site.ts';
-import type { Import, Outcome, RowResult } from '../../transfer/row-result.ts';
+import { ProblemGroups, type Import, type Outcome, type RowResult } from '../../transfer/row-result.ts';
 import {
   answersOfCountry,
   type Answers,
@@ -56,8 +56,7 @@ export interface Checked {
   photos: PhotoTally | undefined;
   /** The first rows, and what happens to them. */
   rows: readonly { row: SourceRow; result: RowResult }[];
-  /** The first results with problems. */
-  problems: readonly RowResult[];
+  problems: ProblemGroups;
 }
 
 export type Counts = Readonly<Record<Outcome, number>>;
@@ -65,7 +64,7 @@ export type Counts = Readonly<Record<Outcome, number>>;
 export const NO_COUNTS: Counts = { created: 0, updated: 0, skipped: 0, failed: 0, incomplete: 0, unknown: 0 };
 
 const PREVIEW_ROWS = 5;
-export const SHOWN_PROBLEMS = 50;
+const SHOWN_PROBLEMS = 50;
 
 /** Longer work without a pause would freeze the page. */
 const BUSY_MS = 12;
@@ -228,7 +227,7 @@ export class Tally {
   counts: Counts = NO_COUNTS;
   drafts = 0;
   readonly stillStored: bigint[] = [];
-  readonly problems: RowResult[] = [];
+  readonly problems = new ProblemGroups(SHOWN_PROBLEMS);
   readonly leftOut = new Map<LeftOut, number>();
 
   add(result: RowResult): void {
@@ -236,9 +235,7 @@ export class Tally {
     if (result.isDraft) this.drafts++;
     if (result.outcome === 'skipped' && result.id !== undefined) this.stillStored.push(result.id);
     this.counts = { ...this.counts, [result.outcome]: this.counts[result.outcome] + 1 };
-    // Why an import stopped is shown once.
-    const isShown = result.problems.some(({ kind }) => kind !== 'stopped');
-    if (isShown && this.problems.length < SHOWN_PROBLEMS) this.problems.push(result);
+    this.problems.add(result);
   }
 }
 

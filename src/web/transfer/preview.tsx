@@ -54,7 +54,7 @@ export function Preview({ checked, onStart, onCheckAgain }: PreviewProps) {
       <NewLocations names={work.newNames.locations} onCreated={onCheckAgain} />
       {photos !== undefined && <PhotoCounts photos={photos} />}
       <FirstRows checked={checked} />
-      <ProblemList problems={problems} count={counts.failed + counts.incomplete} />
+      <ProblemList problems={problems} />
       {work.renames > 0 && (
         <>
           <p role="alert" className="wrong">

@@ -3,32 +3,26 @@ import { PET_COLUMNS } from '../../transfer/pet-table.ts';
 import { cellTypeOf, isProfileColumn, ownKeyOf } from '../../transfer/profiles/profile-columns.ts';
 import { valuesOf } from '../../transfer/profiles/profile-words.ts';
 import { USER_COLUMNS } from '../../transfer/user-table.ts';
-import type { RowResult } from '../../transfer/row-result.ts';
+import type { ProblemGroups } from '../../transfer/row-result.ts';
 import type { RowProblem } from '../../transfer/source-row.ts';
 import { usePhotoLimits } from '../photos/photo-limits.ts';
 import styles from './transfer.module.css';
 
-interface ProblemListProps {
-  problems: readonly RowResult[];
-  /** The number of all rows with problems. */
-  count: number;
-}
-
-/** Rows with problems, by row and column. */
-export function ProblemList({ problems, count }: ProblemListProps) {
+/** The problems of rows, by column. */
+export function ProblemList({ problems: { groups, withheld } }: { problems: ProblemGroups }) {
   const t = useTranslations('transfer.problems');
   const textOf = useProblemText();
-  if (problems.length === 0) return null;
+  if (groups.length === 0) return null;
   return (
     <div role="region" tabIndex={0} aria-label={t('title')} className={styles['problems']}>
       <ul>
-        {problems.map((result) => (
-          <li key={result.row}>
-            <strong>{t('row', { row: result.row })}</strong> {result.problems.map(textOf).join(' ')}
+        {groups.map(({ problem, rows, count }, index) => (
+          <li key={index}>
+            <strong>{t('rows', { count, rows: rows.join(', '), more: count - rows.length })}</strong> {textOf(problem)}
           </li>
         ))}
       </ul>
-      {count > problems.length && <p>{t('more', { count: count - problems.length })}</p>}
+      {withheld > 0 && <p>{t('more', { count: withheld })}</p>}
     </div>
   );
 }

@@ -39,7 +39,7 @@ export function ReportView({ report }: { report: ImportReport }) {
       </ul>
       <Drafts results={results} />
       {isEarly && <p>{t('again', { done: results.length, total })}</p>}
-      <ProblemList problems={problems} count={counts.failed + counts.incomplete} />
+      <ProblemList problems={problems} />
       <div>
         <Button
           variant="default"

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Match } from '../../transfer/pet-matching.ts';
 import type { Question } from '../../transfer/profiles/conventions.ts';
-import type { Import, RowResult } from '../../transfer/row-result.ts';
+import type { Import, ProblemGroups, RowResult } from '../../transfer/row-result.ts';
 import {
   checkFile,
   rowsOf,
@@ -25,7 +25,7 @@ export interface ImportReport {
   counts: Counts;
   total: number;
   results: readonly RowResult[];
-  problems: readonly RowResult[];
+  problems: ProblemGroups;
   isCancelled: boolean;
   /** Why the import ended early. */
   error: unknown;

@@ -424,7 +424,7 @@ void test('import with photos: a lost connection ends it, and stored rows are re
   await expectTexts(page, [
     'new: 3 rows',
     'stored without all values or photos: 17 rows',
-    'Row 5: rex.jpg was not uploaded.',
+    'Rows 5, 6, 7 and 14 more: rex.jpg was not uploaded.',
   ]);
   assert.equal((await petsNamed(/^Offline /)).length, 20);
 });
