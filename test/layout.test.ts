@@ -115,9 +115,6 @@ const FEATURE_FOLDERS: Readonly<Record<string, string>> = {
   web: 'web',
 };
 
-/** Features that are still named outside the lists. */
-const NAMED_OUTSIDE = /^features\/listings\//;
-
 /** The lists of all features: the only files through which others import something of a feature. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   'features/names.ts': ['domain', 'api', 'http', 'storage', 'web', 'server', 'testing'],
@@ -126,6 +123,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'features/documents.ts': ['api'],
   'features/storage.ts': ['domain', 'storage'],
   'features/server.ts': ['server'],
+  'features/settings.ts': ['server'],
   'features/pages.ts': ['web'],
   'features/parts.ts': ['web'],
   'features/pet-parts.ts': ['web'],
@@ -272,7 +270,7 @@ function explainImport({ path }: SourceFile, { from, isFile }: SourceFile['impor
   const { folders, packages } = rulesOf(folder);
   const isListed = LISTS[from]?.some((each) => path.startsWith(`${each}/`)) ?? false;
   const mayImport = isFile
-    ? isListed || NAMED_OUTSIDE.test(from) || [folder, ...folders].some((each) => `${from}/`.startsWith(`${each}/`))
+    ? isListed || [folder, ...folders].some((each) => `${from}/`.startsWith(`${each}/`))
     : packages.some((name) => from === name || from.startsWith(name.endsWith(':') ? name : `${name}/`));
   if (mayImport) return undefined;
   const allowed = isFile ? [folder, ...folders] : packages;

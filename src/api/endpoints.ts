@@ -79,14 +79,6 @@ export const ENDPOINTS = {
   getOwnFields: endpoint('GET', 'own-fields', 'none', { isPrivate: true }),
   updateOwnFields: endpoint('PUT', 'own-fields', 'json', { ...OF_ADMIN, isPrivate: true }),
 
-  // The key is in the query: listing sites can be given only a URL.
-  getListingFeed: endpoint('GET', 'feeds/{site}/{file}', 'none', {
-    ...STREAMS,
-    response: 'file',
-    identifiesActor: false,
-    isPrivate: true,
-  }),
-
   createPlayground: endpoint('POST', 'playgrounds', 'json', CREATES_PLAYGROUND),
   listPlaygrounds: endpoint('GET', 'playgrounds', 'none', { ...OF_ADMIN, isPrivate: true }),
   // The token is the permission.
@@ -178,13 +170,6 @@ export const ENDPOINTS = {
   resetUserFactors: endpoint('DELETE', 'admin/users/{username}/factors', 'none', OF_ADMIN),
   listUserProviders: endpoint('GET', 'admin/users/{username}/providers', 'none', OF_ADMIN),
   unlinkUserProvider: endpoint('DELETE', 'admin/users/{username}/providers/{loginId}', 'none', OF_ADMIN),
-  listListings: endpoint('GET', 'admin/listings', 'none', OF_ADMIN),
-  updateListing: endpoint('PATCH', 'admin/listings/{site}', 'json', OF_ADMIN),
-  uploadListing: endpoint('POST', 'admin/listings/{site}/upload', 'none', OF_ADMIN),
-  createFeedKey: endpoint('POST', 'admin/listings/{site}/key', 'none', OF_ADMIN),
-  revokeFeedKey: endpoint('DELETE', 'admin/listings/{site}/key', 'none', OF_ADMIN),
-  listListingPets: endpoint('GET', 'admin/listings/{site}/pets', 'none', OF_ADMIN),
-  updateListingPet: endpoint('PUT', 'admin/listings/{site}/pets/{petId}', 'json', OF_ADMIN),
   getHealth: endpoint('GET', 'admin/health', 'none', OF_ADMIN),
   checkHealth: endpoint('POST', 'admin/health', 'none', OF_ADMIN),
   testMail: endpoint('POST', 'admin/mail/test', 'json', OF_ADMIN),

@@ -33,8 +33,6 @@ export const PAGES = {
   '/admin/health': 'health-page.tsx',
   '/admin/backups': 'backups-page.tsx',
   '/admin/system': 'system-page.tsx',
-  '/admin/listings': 'listings-page.tsx',
-  '/admin/listings/$site': 'listing-page.tsx',
   '/admin/programs': 'programs-page.tsx',
   ...FEATURE_PAGES,
 } as const;

@@ -63,10 +63,6 @@ export const AUDIT_ACTIONS = [
   'playground.created',
   'organisation.changed',
   'own-fields.changed',
-  'listing.changed',
-  'listing.key-created',
-  'listing.key-revoked',
-  'listing.upload-requested',
   ...FEATURE_AUDIT_ACTIONS,
   'access',
 ] as const;

@@ -2,6 +2,8 @@ import { EMBEDDING_EXAMPLES, EMBEDDING_OPERATIONS } from './embedding/api/operat
 import { ENQUIRY_EXAMPLES } from './enquiries/api/examples.ts';
 import { ENQUIRY_PARAMETER_NAMES } from './enquiries/api/filter.ts';
 import { ENQUIRY_OPERATIONS } from './enquiries/api/operations.ts';
+import { LISTING_EXAMPLES } from './listings/api/examples.ts';
+import { LISTING_OPERATIONS } from './listings/api/operations.ts';
 import { SAVED_SEARCH_EXAMPLES, SAVED_SEARCH_OPERATIONS } from './saved-searches/api/operations.ts';
 import { WEBHOOK_EXAMPLES, WEBHOOK_LINKS, WEBHOOK_OPERATIONS } from './webhooks/api/operations.ts';
 import { WEBHOOK_REQUESTS } from './webhooks/api/sent-requests.ts';
@@ -10,6 +12,7 @@ import { WEBHOOK_REQUESTS } from './webhooks/api/sent-requests.ts';
 export const FEATURE_OPERATIONS = {
   ...EMBEDDING_OPERATIONS,
   ...ENQUIRY_OPERATIONS,
+  ...LISTING_OPERATIONS,
   ...SAVED_SEARCH_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
 } as const;
@@ -18,6 +21,7 @@ export const FEATURE_OPERATIONS = {
 export const FEATURE_EXAMPLES = {
   ...EMBEDDING_EXAMPLES,
   ...ENQUIRY_EXAMPLES,
+  ...LISTING_EXAMPLES,
   ...SAVED_SEARCH_EXAMPLES,
   ...WEBHOOK_EXAMPLES,
 } as const;

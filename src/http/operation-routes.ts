@@ -5,7 +5,6 @@ import { EmailRoutes } from './accounts/email-routes.ts';
 import { UserRoutes } from './accounts/user-routes.ts';
 import { EventRoutes } from './events/event-routes.ts';
 import { ExportRoutes } from './exports/export-routes.ts';
-import { ListingRoutes } from '../features/listings/http/listing-routes.ts';
 import { OAuthRoutes } from './oauth/oauth-routes.ts';
 import { OrganisationRoutes } from './organisation/organisation-routes.ts';
 import { BulkRoutes } from './pets/bulk-routes.ts';
@@ -33,7 +32,6 @@ const OPERATION_ROUTES = [
   ProfileRoutes,
   SearchRoutes,
   OrganisationRoutes,
-  ListingRoutes,
   UserRoutes,
   AccountRoutes,
   ProviderRoutes,

@@ -15,7 +15,6 @@ import { reasonForNoPlaygrounds, startServer, type Server } from './process/serv
 import type { ServerStores, Stores } from './stores/stores.ts';
 import { openStores } from './stores/open-stores.ts';
 import { clearingOfFeatures, closeFeatures, startFeatures } from './features/features.ts';
-import { uploadListings } from '../features/listings/server/listing-uploading.ts';
 import { watchForLostChanges } from './background/lost-changes.ts';
 import { sendQueuedMail } from './background/mail-sending.ts';
 import { Playgrounds } from './playgrounds/playgrounds.ts';
@@ -127,17 +126,6 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   const synonyms = readSynonymsFile(config.synonymsFile);
   const node = { stores, synonyms, settings: config.features, publicUrl: config.http.publicUrl, clock, log, records };
   const ofFeatures = startFeatures({ ...node, bell: mail?.bell }, composition);
-  const stopUploads =
-    config.uploads &&
-    uploadListings({
-      stores,
-      settings: config.uploads,
-      listingFeeds: composition.listingFeeds,
-      activity: composition.uploadActivity,
-      clock,
-      log,
-      records,
-    });
   // Not awaited: a place on a network may hang, and the service works without it.
   void backups?.probe();
   backups?.startDaily();
@@ -155,7 +143,7 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   return {
     async stop(): Promise<void> {
       unwatch?.();
-      await Promise.all([clearing.stop(), stopMail?.(), ofFeatures.stop(), stopUploads?.(), backups?.stop()]);
+      await Promise.all([clearing.stop(), stopMail?.(), ofFeatures.stop(), backups?.stop()]);
     },
   };
 }

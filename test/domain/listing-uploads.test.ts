@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
-import { UploadActivity } from '../../src/domain/activity.ts';
+import { UploadActivity } from '../../src/features/listings/domain/upload-activity.ts';
 import { markOf } from '../../src/features/listings/domain/ports.ts';
 import { ListingUploads, type UploadedFile } from '../../src/features/listings/domain/listing-uploads.ts';
 import { readUploadUrl } from '../../src/features/listings/uploads/upload-url.ts';

@@ -18,8 +18,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const FEATURES = join(ROOT, 'src/features');
 
 const names = readdirSync(FEATURES, { withFileTypes: true })
-  // Listings are still named outside the lists.
-  .filter((entry) => entry.isDirectory() && !['texts', 'listings'].includes(entry.name))
+  .filter((entry) => entry.isDirectory() && entry.name !== 'texts')
   .map(({ name }) => name);
 
 const lists = readdirSync(FEATURES, { recursive: true, encoding: 'utf8' }).filter((path) =>

@@ -42,3 +42,15 @@ void test(
     await until('all are delivered', async () => receiver.calls.length === RECEIVERS * CHANGES);
   },
 );
+
+void test('outgoing traffic: playgrounds upload nothing to the listing sites of their service', options, async (t) => {
+  const site = ['--public-url', 'https://pets.example.org', '--open-upload-url', 'ftp://user:password@127.0.0.1:1/'];
+  const { base, origin } = await startTestService(t, { flags: ['--empty', '--access=sandbox', ...site] });
+  const options = { contents: 'empty', access: 'secured' };
+  const { base: publicBase, users } = await createPlayground(clientOf(base), options);
+  const call = clientOf(origin + new URL(publicBase).pathname);
+  const headers = bearer(await logIn(call, 'admin', users.find(({ role }) => role === 'admin')?.password));
+  const { text } = await call('PATCH', 'admin/listings/open', { headers, json: { on: true } });
+  assert.ok(text.includes('"on":true') && !text.includes('uploadTo'), text);
+  assert.equal((await call('POST', 'admin/listings/open/upload', { headers })).status, 409);
+});

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAIL_KINDS, type MailKind } from '../../src/domain/mail/mail.ts';
-import type { MailContent } from '../../src/domain/mail/ports.ts';
+import type { FeatureMessage, MailContent } from '../../src/domain/mail/ports.ts';
 import { enquiryMessage } from '../../src/features/enquiries/mail/enquiry-messages.ts';
+import { unreachedParts } from '../../src/features/listings/mail/unreached-message.ts';
 import type { SearchMailContent } from '../../src/features/saved-searches/domain/search-mail.ts';
 import { searchMessage } from '../../src/features/saved-searches/mail/search-messages.ts';
 import { messageOf } from '../../src/services/mail/message.ts';
@@ -25,11 +26,17 @@ function contentOf(kind: MailContent['kind'], language: string, pets = [PET], re
     accounts: [{ username: 'ada', link: LINK }],
     expiresAtMs: EXPIRES_MS,
     alert: 'new-device',
-    ofFeature: kind.startsWith('enquiry')
-      ? enquiryMessage(kind, { replyTo, facts: ENQUIRY }, 'https://pets.example.org')
-      : { partsFor: (reader) => searchMessage(searchContentOf(kind, pets), reader) },
+    ofFeature: ofFeature(kind, pets, replyTo),
     details: {},
   };
+}
+
+function ofFeature(kind: MailKind, pets: readonly (typeof PET)[], replyTo?: string): FeatureMessage {
+  const siteUrl = 'https://pets.example.org';
+  if (kind.startsWith('enquiry')) return enquiryMessage(kind, { replyTo, facts: ENQUIRY }, siteUrl);
+  if (kind === 'listing-unreached')
+    return { partsFor: (reader) => unreachedParts({ site: 'open', error: 'Not found...' }, siteUrl, reader) };
+  return { partsFor: (reader) => searchMessage(searchContentOf(kind, pets), reader) };
 }
 
 function searchContentOf(kind: string, pets: readonly (typeof PET)[]): SearchMailContent {

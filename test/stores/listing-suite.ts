@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { MAX_INT64 } from '../../src/domain/int64.ts';
 import type { ListingChange } from '../../src/features/listings/domain/ports.ts';
+import { isKnownMail } from '../../src/domain/mail/mail.ts';
+import { unreachedMessage } from '../../src/features/listings/mail/unreached-message.ts';
 import { newListing, REPORTED_AFTER_MS } from '../../src/features/listings/domain/ports.ts';
 import { applyOne, createUsers, loginAccount, STAMP } from '../support/changes.ts';
 import { testsOn, type OpenStores } from './open-stores.ts';
@@ -182,6 +184,12 @@ export function describeListings(openStores: OpenStores): void {
       assert.deepEqual(message?.details, { site: 'petfinder', error: '530 Login incorrect', atMs: '10000' });
       await failAt(10_000 + 2 * REPORTED_AFTER_MS);
       assert.equal((await waiting()).length, 1, 'still the first one');
+      assert.ok(message !== undefined && isKnownMail(message));
+      const siteUrl = 'https://pets.example.org';
+      const written = await unreachedMessage(message, addresses, siteUrl);
+      assert.equal(written?.language, 'de', 'in the language of the administrator');
+      const ofDeleted = await unreachedMessage({ ...message, accountId: 99n }, addresses, siteUrl);
+      assert.equal(ofDeleted, undefined, 'the account was deleted');
     });
   });
 }

@@ -9,7 +9,6 @@ import { OAUTH_OPERATIONS } from './operations/oauth.ts';
 import { PET_CHANGE_OPERATIONS } from './operations/pet-changes.ts';
 import { DOCUMENT_OPERATIONS } from './operations/documents.ts';
 import { PET_OPERATIONS } from './operations/pets.ts';
-import { LISTING_OPERATIONS } from '../../features/listings/api/operations.ts';
 import { ORGANISATION_OPERATIONS } from './operations/organisation.ts';
 import { PHOTO_OPERATIONS } from './operations/photos.ts';
 import { PLAYGROUND_OPERATIONS } from './operations/playgrounds.ts';
@@ -29,7 +28,6 @@ export const DESCRIPTIONS = {
   ...EXPORT_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...ORGANISATION_OPERATIONS,
-  ...LISTING_OPERATIONS,
   ...PLAYGROUND_OPERATIONS,
   ...DOCUMENT_OPERATIONS,
   ...ACCOUNT_OPERATIONS,

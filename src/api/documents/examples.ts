@@ -3,7 +3,6 @@ import { type Endpoint, ENDPOINTS, type OperationId } from '../endpoints.ts';
 import { ACCOUNT_EXAMPLES, PROGRAM_EXAMPLES } from './examples/accounts.ts';
 import { SERVICE_EXAMPLES, USER_EXAMPLES } from './examples/administration.ts';
 import type { Example, JsonValue } from './examples/example.ts';
-import { LISTING_EXAMPLES } from '../../features/listings/api/examples.ts';
 import { HISTORY_EXAMPLES, PET_EXAMPLES, PHOTO_EXAMPLES } from './examples/pets.ts';
 import { END_EXAMPLES, START_EXAMPLES } from './examples/playgrounds.ts';
 import { BASE_PATH } from './introduction.ts';
@@ -17,7 +16,6 @@ export const EXAMPLES: ReadonlyMap<OperationId, Example> = new Map(
     HISTORY_EXAMPLES,
     USER_EXAMPLES,
     SERVICE_EXAMPLES,
-    LISTING_EXAMPLES,
     FEATURE_EXAMPLES,
     ACCOUNT_EXAMPLES,
     PROGRAM_EXAMPLES,

@@ -1,7 +1,15 @@
+import { FEATURE_CHECKS } from '../../features/names.ts';
+
 /*
  * The closed list of what `menagerie doctor` checks, and how a problem is described. The web application has the same
  * texts in each language.
  */
+
+const OF_FEATURES: Readonly<Record<string, { title: string }>> = FEATURE_CHECKS;
+
+const TITLES_OF_FEATURES = Object.fromEntries(
+  Object.entries(OF_FEATURES).map(([name, { title }]) => [name, title]),
+) as Readonly<Record<keyof typeof FEATURE_CHECKS, string>>;
 
 /** The checks in their order: a repair may need those before it. */
 export const CHECKS = {
@@ -19,7 +27,7 @@ export const CHECKS = {
   audit: 'Audit log',
   accounts: 'Names and roles of accounts',
   mail: 'Queue of e-mail',
-  listings: 'Uploads to listing sites',
+  ...TITLES_OF_FEATURES,
   pets: 'Text of each pet',
   tags: 'Tags of pets',
   'external-ids': 'External IDs of pets',

@@ -1,4 +1,4 @@
-import { FEATURE_PROBLEMS_WITH_MAIL, FEATURE_PROBLEMS_WITHOUT_MAIL } from '../../features/names.ts';
+import { FEATURE_PROBLEMS, FEATURE_PROBLEMS_WITH_MAIL, FEATURE_PROBLEMS_WITHOUT_MAIL } from '../../features/names.ts';
 import { REPAIR, type ProblemKind } from './checks.ts';
 
 const RESTORE = 'Stop the service, and restore the database from a backup.';
@@ -124,12 +124,7 @@ export const DATABASE_PROBLEMS = {
     message: 'Messages that wait to be sent by e-mail after six attempts or more: {count}.',
     advice: 'The page System shows the last error. Check --smtp-url, and send a test message there.',
   },
-  'listing-failing': {
-    severity: 'warning',
-    canRepair: false,
-    message: 'Listing sites whose upload has failed six times or more: {count}. They may show adopted pets.',
-    advice: 'The page Listings shows what the server said. Check the address, and upload there.',
-  },
+  ...FEATURE_PROBLEMS,
   ...FEATURE_PROBLEMS_WITH_MAIL,
   ...FEATURE_PROBLEMS_WITHOUT_MAIL,
   'audit-gap': {

@@ -1,4 +1,4 @@
-import { FEATURE_PROBLEMS_WITH_MAIL, FEATURE_PROBLEMS_WITHOUT_MAIL } from '../../features/names.ts';
+import { FEATURE_PROBLEMS, FEATURE_PROBLEMS_WITH_MAIL, FEATURE_PROBLEMS_WITHOUT_MAIL } from '../../features/names.ts';
 import type { PhotoChange } from '../photos/ports.ts';
 import type { SourcePet } from '../search/index-source.ts';
 import type { Tally } from '../search/counts.ts';
@@ -20,7 +20,7 @@ export const ROW_PROBLEMS = [
   'orphaned-rows',
   'mail-dead',
   'mail-waiting',
-  'listing-failing',
+  ...namesOf(FEATURE_PROBLEMS),
   ...OF_FEATURES_WITH_MAIL,
   ...OF_FEATURES_WITHOUT_MAIL,
   'audit-gap',

@@ -201,8 +201,6 @@ export class MailDispatcher {
         return { recipient: queued.recipient, content: await this.#contentOf(queued, []) };
       case 'alert':
         return this.#prepareAlert(queued);
-      case 'listing-unreached':
-        return this.#prepareNotice(queued);
       case 'invitation':
         return this.#prepareLink(queued, 'invitation');
       case 'email-confirmation':
@@ -217,13 +215,6 @@ export class MailDispatcher {
     if (account === undefined || !isAccountAlert(alert)) return undefined;
     const content = await this.#contentOf(queued, [{ username: account.username }], account.confirmed);
     return { recipient: queued.recipient, content: { ...content, alert } };
-  }
-
-  /** The account may have been deleted. */
-  async #prepareNotice(queued: QueuedMail): Promise<Prepared | undefined> {
-    const account = await this.#accountOf(queued);
-    if (account === undefined) return undefined;
-    return { recipient: queued.recipient, content: await this.#contentOf(queued, [], account.confirmed) };
   }
 
   async #prepareLink(queued: QueuedMail, purpose: OfferedLink['purpose']): Promise<Prepared | undefined> {

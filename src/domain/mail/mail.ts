@@ -44,8 +44,6 @@ export const MAIL_KINDS = {
   alert: 'owner',
   /** For a new account: a link with which its owner chooses the password, and confirms the address. */
   invitation: 'staff',
-  /** To an administrator: uploads to a listing site have failed for a day. */
-  'listing-unreached': 'staff',
   /** To an administrator who checks the settings. */
   test: 'staff',
   /** To a new address: a link that confirms it. */

@@ -1,4 +1,5 @@
 import enquiries from '../enquiries/texts/de/findings.json';
+import listings from '../listings/texts/de/findings.json';
 
-/** Texts of problems that health checks find. */
-export const FEATURE_FINDINGS = { ...enquiries };
+/** Texts of health checks and of the problems that they find. */
+export const FEATURE_FINDINGS = [enquiries, listings] as const;

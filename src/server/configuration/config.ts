@@ -4,10 +4,9 @@ import { ACCESS_MODES, ROLES, type AccessMode, type Role, type SecondFactorPolic
 import type { TracingSettings } from '../../services/tracing/otlp-tracing.ts';
 import type { Provider } from '../../domain/providers/provider.ts';
 import type { SessionLimits } from '../../domain/accounts/session.ts';
-import { SITE_IDS, type SiteId } from '../../features/listings/domain/listing-site.ts';
-import type { UploadTarget } from '../../features/listings/uploads/upload-url.ts';
 import type { SmtpSettings } from '../../services/mail/smtp-url.ts';
 import { FEATURE_FIXED_SETTINGS, FEATURE_SETTINGS } from '../../features/names.ts';
+import { FEATURE_SETTING_RULES } from '../../features/settings.ts';
 import type { HttpSettings } from '../../http/pipeline/settings.ts';
 import type { DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import type { S3Settings } from '../../storage/s3/s3-url.ts';
@@ -18,6 +17,7 @@ import {
   type CommandSettingName,
   type LogLevel,
   type SettingName,
+  type SettingRule,
 } from './settings.ts';
 import { FIXED_HTTP, FIXED_SESSIONS, STOP_TIMEOUT_MS } from './fixed-settings.ts';
 import type { FeatureSettings, FlagsOfFeatures } from '../features/feature.ts';
@@ -65,15 +65,6 @@ export interface MailSettings {
   timeoutMs: number;
 }
 
-export interface UploadSettings {
-  /** The servers of listing sites. Secret. */
-  targets: Partial<Readonly<Record<SiteId, UploadTarget>>>;
-  /** The beginning of the addresses of photos. */
-  publicUrl: string;
-  /** Timeout of an answer of a server. There is no flag for it; tests pass a shorter one. */
-  timeoutMs: number;
-}
-
 export interface Config extends StorePlaces {
   host: string;
   port: number;
@@ -92,8 +83,6 @@ export interface Config extends StorePlaces {
   photoAddresses: { isPrivateAllowed: boolean };
   /** Undefined if the service sends no e-mail. */
   mail: MailSettings | undefined;
-  /** Undefined if nothing is uploaded to listing sites. */
-  uploads: UploadSettings | undefined;
   /** Undefined if traces are not sent. The exporter reads further variables of OpenTelemetry itself. */
   tracing: TracingSettings | undefined;
   /** A listener for metrics only, without credentials. */
@@ -148,8 +137,6 @@ const HOUR_MS = 3_600_000;
 
 /** Servers may greet and answer slowly, to deter senders of spam. */
 const MAIL_TIMEOUT_MS = 60_000;
-
-const UPLOAD_TIMEOUT_MS = 30_000;
 
 /** The default of libuv (https://docs.libuv.org/en/v1.x/threadpool.html). */
 const DEFAULT_THREAD_POOL_SIZE = 4;
@@ -209,7 +196,6 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     },
     photoAddresses: { isPrivateAllowed: false },
     mail: readMail(values, publicUrl),
-    uploads: readUploads(values, publicUrl),
     metricsListen: readMetricsListen(values, access),
     signUp: !values.isOn('no-sign-up'),
     secondFactor: { roles: values.choices('require-second-factor', ROLES) },
@@ -254,18 +240,6 @@ function readMail(values: SettingValues, publicUrl: string | undefined): MailSet
   return { smtp, from, publicUrl, timeoutMs: MAIL_TIMEOUT_MS };
 }
 
-function readUploads(values: SettingValues, publicUrl: string | undefined): UploadSettings | undefined {
-  const given = SITE_IDS.map((site) => [site, values.upload(`${site}-upload-url`)] as const);
-  const targets = Object.fromEntries(given.filter(([, target]) => target !== undefined));
-  const [first] = Object.keys(targets) as SiteId[];
-  if (first === undefined) return undefined;
-  if (publicUrl === undefined || publicUrl === '') {
-    values.reportMissing('public-url', `${first}-upload-url`, ', with which the addresses of photos begin');
-    return undefined;
-  }
-  return { targets, publicUrl, timeoutMs: UPLOAD_TIMEOUT_MS };
-}
-
 function readMetricsListen(values: SettingValues, access: AccessMode): ListenAddress | undefined {
   const address = values.listenAddress('metrics-listen');
   if (address !== undefined && access === 'open' && !isLoopback(address.host))
@@ -308,11 +282,15 @@ function readHttpLimits(
   };
 }
 
+const RULES: Readonly<Record<string, SettingRule>> = FEATURE_SETTING_RULES;
+
 function readFeatures(values: SettingValues): FeatureSettings {
   const settings: readonly { name: SettingName; choices?: readonly string[] }[] = FEATURE_SETTINGS;
-  const read = settings.map(
-    ({ name, choices }) => [name, choices ? values.choice(name, choices) : String(values.isOn(name))] as const,
-  );
+  const read = settings.map(({ name, choices }) => {
+    const rule = RULES[name];
+    if (rule !== undefined) return [name, values.byRule(name, rule)] as const;
+    return [name, choices ? values.choice(name, choices) : String(values.isOn(name))] as const;
+  });
   return { ...(Object.fromEntries(read) as FlagsOfFeatures), ...FEATURE_FIXED_SETTINGS };
 }
 

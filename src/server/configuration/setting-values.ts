@@ -2,14 +2,13 @@ import { isIP } from 'node:net';
 import { withoutTrailingSlashes } from '../../client/requests.ts';
 import { readDatabaseUrl, type DatabaseAddress } from '../../storage/postgres/engine/connection-url.ts';
 import { isMailAddress } from '../../domain/mail/mail-address.ts';
-import { readUploadUrl, type UploadTarget } from '../../features/listings/uploads/upload-url.ts';
 import { readSmtpUrl, type SmtpSettings } from '../../services/mail/smtp-url.ts';
 import { readS3Url, type S3Settings } from '../../storage/s3/s3-url.ts';
 import type { Provider } from '../../domain/providers/provider.ts';
 import { readFilesPlace, type FilesPlace } from './places.ts';
 import { isSafeUrl, readProviders } from './provider-settings.ts';
 import { collectSettings, type Environment, type GivenSettings } from './setting-sources.ts';
-import { defaultOf, labelOf, type SettingName } from './settings.ts';
+import { defaultOf, labelOf, type SettingName, type SettingRule } from './settings.ts';
 
 export interface ListenAddress {
   host: string;
@@ -147,12 +146,14 @@ export class SettingValues {
     return undefined;
   }
 
-  upload(name: SettingName): UploadTarget | undefined {
-    if (this.text(name) === '') return undefined;
-    const target = readUploadUrl(this.text(name));
-    if (typeof target !== 'string') return target;
-    this.problems.push(`${this.label(name)} ${target}`);
-    return undefined;
+  /** The text itself. */
+  byRule(name: SettingName, { problemOf, requires }: SettingRule): string {
+    const text = this.text(name);
+    if (text === '') return text;
+    const problem = problemOf(text);
+    if (problem !== undefined) this.problems.push(`${this.label(name)} ${problem}`);
+    if (requires !== undefined && this.text(requires[0]) === '') this.reportMissing(requires[0], name, requires[1]);
+    return text;
   }
 
   /** Without a name: that of the organisation is added to each message. */

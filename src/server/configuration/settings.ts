@@ -17,6 +17,14 @@ export interface Setting {
   help: string;
 }
 
+/** How the text of a setting is checked that is neither a switch nor a choice. */
+export interface SettingRule {
+  /** The rest of a sentence about what is wrong. It never contains a part of the text, which may be a secret. */
+  problemOf: (text: string) => string | undefined;
+  /** A setting that is needed as well, and the rest of a sentence with the reason. */
+  requires?: readonly [name: SettingName, reason: string];
+}
+
 /** In the order in which a value is looked for. */
 export type SettingSource = 'flag' | 'variable' | 'file' | 'credential' | 'config-file' | 'default';
 
@@ -126,30 +134,6 @@ export const SETTINGS = [
     help: 'server that sends e-mail: smtps://user:password@host:465, or smtp://user:password@host:587 for STARTTLS',
   },
   { name: 'mail-from', value: 'ADDRESS', default: '', help: 'address from which e-mail is sent' },
-  {
-    name: 'petfinder-upload-url',
-    value: 'URL',
-    default: '',
-    help: 'upload the listing for Petfinder: sftp://user:password@host/folder/?host-key=SHA256:..., ftps:// or ftp://',
-  },
-  {
-    name: 'adoptapet-upload-url',
-    value: 'URL',
-    default: '',
-    help: 'upload the listing for Adopt-a-Pet: sftp://user:password@host/folder/?host-key=SHA256:..., ftps:// or ftp://',
-  },
-  {
-    name: 'rescuegroups-upload-url',
-    value: 'URL',
-    default: '',
-    help: 'upload the listing for RescueGroups: sftp://user:password@host/folder/?host-key=SHA256:..., ftps:// or ftp://',
-  },
-  {
-    name: 'open-upload-url',
-    value: 'URL',
-    default: '',
-    help: 'upload the open listing feed, as for the other sites',
-  },
   { name: 'audit-retention-days', value: 'DAYS', default: '365', help: 'retention of the audit log' },
   {
     name: 'ephemeral',

@@ -1,3 +1,5 @@
+import { FEATURE_CHECKS } from '../../features/names.ts';
+import type { CheckName } from '../../domain/health/checks.ts';
 import type { FoundProblem } from '../../domain/health/finding.ts';
 import {
   OF_FEATURES_WITH_MAIL,
@@ -126,10 +128,15 @@ export const mailCheck: DatabaseCheck = {
     return findAll([queueCheck, ...ofFeatures].map((check) => () => check.find(context)));
   },
 };
-export const listingsCheck = rowCheck('listings', ['listing-failing']);
 export const auditCheck = rowCheck('audit', ['audit-gap']);
 export const countersCheck = rowCheck('counters', ['counter-low']);
 export const photoUseCheck = rowCheck('photo-references', ['photo-use-wrong']);
+
+const OF_FEATURES: Readonly<Record<string, { problems: readonly RowProblem[] }>> = FEATURE_CHECKS;
+
+export const featureChecks = Object.entries(OF_FEATURES).map(([name, { problems }]) =>
+  rowCheck(name as CheckName, problems),
+);
 
 export const countsCheck: DatabaseCheck = {
   name: 'counts',

@@ -124,7 +124,7 @@ export function pathOf(token: string): string {
   return `/${PLAYGROUND_SEGMENT}/${token}`;
 }
 
-/** Without anything of the service that is not shared: its places, settings, backups, mail, uploads and providers. */
+/** Without anything of the service that is not shared: its places, settings, backups, mail and providers. */
 function configOf(
   { token, access, limits }: Pick<PlaygroundPlace, 'token' | 'access' | 'limits'>,
   config: Config,
@@ -139,7 +139,6 @@ function configOf(
     bucket: undefined,
     backup: undefined,
     mail: undefined,
-    uploads: undefined,
     providers: [],
     settings: [],
     http: {

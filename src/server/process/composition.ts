@@ -1,14 +1,11 @@
-import { setImmediate as nextIteration, setTimeout as delay } from 'node:timers/promises';
-import { MailActivity, UploadActivity } from '../../domain/activity.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MailActivity } from '../../domain/activity.ts';
 import { RefusalLog } from '../../domain/accounts/audit-log.ts';
 import { mayEveryone } from '../../domain/access.ts';
 import { BackupAdministration } from '../../domain/backups.ts';
 import { ChangeHub } from '../../domain/events/change-hub.ts';
 import { ChangeStream } from '../../domain/events/change-stream.ts';
 import { DEFAULT_NAME } from '../../api/web/site.ts';
-import { ListingAdministration } from '../../features/listings/domain/listing-administration.ts';
-import { ListingFeeds } from '../../features/listings/domain/listing-feeds.ts';
-import type { SiteId } from '../../features/listings/domain/listing-site.ts';
 import { MailAdministration } from '../../domain/mail/mail-administration.ts';
 import { MailBell } from '../../domain/mail/mail-bell.ts';
 import { SiteRecords } from '../../domain/organisation/site-records.ts';
@@ -26,9 +23,8 @@ import { Idempotency } from '../../domain/idempotency/idempotency.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { Argon2Hasher } from '../../services/crypto/passwords.ts';
 import { PhotoFetcher } from '../../services/photo-sources/photo-fetcher.ts';
-import { placeOf as placeOfUpload } from '../../features/listings/uploads/upload-url.ts';
 import { createAccounts } from './accounts.ts';
-import { lazyImaging, lazyMailer, markdownToHtml, markdownToText, type MeasuredImaging } from './lazy-libraries.ts';
+import { lazyImaging, lazyMailer, markdownToHtml, type MeasuredImaging } from './lazy-libraries.ts';
 import { SystemAdministration } from '../../domain/system.ts';
 import { HealthAdministration } from '../../domain/health/health-administration.ts';
 import type { FeaturePlayground } from '../features/feature.ts';
@@ -94,8 +90,6 @@ export function compose(
   };
   const profiles = new PetProfiles(deps);
   const petSearch = new PetSearch({ ...deps, profiles });
-  const hasUpload = (site: SiteId) => config.uploads?.targets[site] !== undefined;
-  const listingFeeds = new ListingFeeds({ ...deps, markdownToText, pause: nextIteration });
   const siteRecords = new SiteRecords(deps);
   const readSite = async () => {
     const { name: siteName = DEFAULT_NAME, country } = (await siteRecords.getOrganisation()).organisation;
@@ -113,13 +107,6 @@ export function compose(
     photoAddresses: new PhotoFetcher({ ...config.photoAddresses, maxBytes: config.http.maxPhotoBytes }),
     petExport: new PetExport({ ...deps, profiles, siteRecords }),
     petSearch,
-    listingFeeds,
-    uploadActivity: new UploadActivity(),
-    listingAdministration: new ListingAdministration({ ...deps, listingFeeds, petSearch, hasUpload }),
-    uploadPlaceOf: (site: SiteId) => {
-      const target = config.uploads?.targets[site];
-      return target && placeOfUpload(target);
-    },
     ...composeFeatures({ ...deps, petSearch, bell: mail?.bell, tracing, settings: config.features }, playground),
     history: new PetHistory(deps),
     profiles,

@@ -1,6 +1,5 @@
 import type { MailActivity, QueueActivity } from '../../domain/activity.ts';
 import type { BackupHealth } from '../../domain/backups.ts';
-import { SITE_IDS } from '../../features/listings/domain/listing-site.ts';
 import type { HttpActivity } from '../../http/pipeline/http-activity.ts';
 import type { Composition } from './composition.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -54,7 +53,6 @@ export class ProcessMetrics {
       ...(await searchFamilies(stores, http.waitingSearches())),
       ...(backups === undefined ? [] : backupFamilies(backups.health)),
       ...(mail === undefined ? [] : [...(await mailFamilies(stores)), ...sentMailFamilies(mail.activity)]),
-      ...(await uploadFamilies(stores, composition)),
       ...(await metricsOfFeatures(stores, composition)),
       ...(await processFamilies()),
     ];
@@ -166,32 +164,6 @@ function sentMailFamilies({ sent, failed, dead, dropped, durations }: MailActivi
       outcomes,
     ),
     histogram('menagerie_mail_duration_seconds', 'Duration of attempts.', [[{}, durations]]),
-  ];
-}
-
-/** Every node reports the same ages. While the database is unavailable, they are unknown. */
-async function uploadFamilies(
-  { listings }: Stores,
-  { uploadActivity, uploadPlaceOf }: Composition,
-): Promise<readonly Family[]> {
-  const sites = SITE_IDS.filter((site) => uploadPlaceOf(site) !== undefined);
-  if (sites.length === 0) return [];
-  const counts = [...uploadActivity.outcomes].flatMap(([site, outcomes]) =>
-    Object.entries(outcomes).map(([outcome, count]) => [{ site, outcome }, count] as const),
-  );
-  const all = await Promise.all(sites.map((site) => listings.find(site))).catch(() => undefined);
-  const failing = all?.map(({ site, upload: { failingSinceMs } }) => [{ site }, ageOf(failingSinceMs)] as const);
-  return [
-    counter('menagerie_listing_uploads_total', 'Uploads to listing sites.', counts),
-    ...(failing === undefined
-      ? []
-      : [
-          gauge(
-            'menagerie_listing_failing_seconds',
-            'How long uploads to a site have failed; 0 if they work.',
-            failing,
-          ),
-        ]),
   ];
 }
 

@@ -12,12 +12,6 @@ export interface Message extends MessageParts {
   footer: string;
 }
 
-const SITE_NAMES: ReadonlyMap<string, string> = new Map([
-  ['petfinder', 'Petfinder'],
-  ['adoptapet', 'Adopt-a-Pet'],
-  ['rescuegroups', 'RescueGroups'],
-]);
-
 const LANGUAGES: readonly MailTexts[] = [ENGLISH, GERMAN];
 
 /** Writes a message in the language of its recipient. */
@@ -55,8 +49,6 @@ function partsOf(content: MailContent, texts: MailTexts, values: MailValues): Me
       return withLinks(content, texts.confirmation, values, []);
     case 'test':
       return { subject: texts.test.subject(values), blocks: [paragraph(texts.test.text(values))] };
-    case 'listing-unreached':
-      return unreachedParts(content, texts);
     case 'alert':
       break;
   }
@@ -94,23 +86,6 @@ function alertParts(content: MailContent, texts: MailTexts, values: MailValues):
     { kind: 'link', label: action, url: `${content.siteUrl}/account` },
   ];
   return { subject: title, blocks };
-}
-
-function unreachedParts(content: MailContent, texts: MailTexts): MessageParts {
-  const { details, siteUrl } = content;
-  const { listing } = texts;
-  const { site: id = '', error = '', atMs = '0' } = details;
-  const site = SITE_NAMES.get(id) ?? listing.other;
-  const facts = [
-    [listing.since, timeText(Number(atMs), readerOf(content, texts).locale)],
-    [listing.answer, plain(error)],
-  ] as const;
-  const blocks: Block[] = [
-    paragraph(listing.text({ site })),
-    { kind: 'facts', facts },
-    { kind: 'link', label: listing.action, url: `${siteUrl}/admin/listings/${encodeURIComponent(id)}` },
-  ];
-  return { subject: listing.subject({ site }), blocks };
 }
 
 function factsOf(content: MailContent, texts: MailTexts): readonly Block[] {

@@ -44,9 +44,6 @@ export function AdminTabs() {
       <Link to="/admin/backups" {...tab}>
         {t('backups.title')}
       </Link>
-      <Link to="/admin/listings" {...tab}>
-        {t('listings.title')}
-      </Link>
       <Link to="/admin/programs" {...tab}>
         {t('programs.title')}
       </Link>

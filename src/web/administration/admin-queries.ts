@@ -15,9 +15,6 @@ export type FindingView = HealthView['findings'][number];
 
 export type ProgramView = ResultOf<'listAllOAuthClients'>[number];
 
-export type ListingView = ResultOf<'listListings'>[number];
-export type ListingPetView = ResultOf<'listListingPets'>[number];
-
 export type SystemView = ResultOf<'getSystem'>;
 
 export type DeadMailView = ResultOf<'listDeadMail'>[number];
@@ -30,8 +27,6 @@ export type AuditFilter = Omit<ArgumentsOf<'listAuditEntries'>, 'limit' | 'curso
 /** Polling interval while a check or a backup is running. */
 const PROGRESS_MS = 1000;
 
-/** Polling interval while something waits to be uploaded. */
-const UPLOAD_MS = 2000;
 const SERVERS_MS = 5000;
 
 const PAGE_SIZE = 50;
@@ -116,19 +111,6 @@ export const programsQuery = queryOptions({
   queryKey: [...ADMIN_KEY, 'programs'],
   queryFn: ({ signal }) => client.listAllOAuthClients({}, { signal }),
 });
-
-export const listingsQuery = queryOptions({
-  queryKey: [...ADMIN_KEY, 'listings'],
-  queryFn: ({ signal }) => client.listListings({}, { signal }),
-  refetchInterval: ({ state }) =>
-    state.data?.some(({ uploadPhase = 'done' }) => uploadPhase !== 'done') === true ? UPLOAD_MS : false,
-});
-
-export function listingPetsQuery(site: ListingView['site']) {
-  return pagedQuery([...listingsQuery.queryKey, site, 'pets'], (page, options) =>
-    client.listListingPets.response({ site, limit: PAGE_SIZE, ...page }, options),
-  );
-}
 
 export const systemQuery = queryOptions({
   queryKey: [...ADMIN_KEY, 'system'],

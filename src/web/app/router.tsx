@@ -87,8 +87,6 @@ const PLAIN_PAGES = {
   '/admin/audit': lazyPage(() => import('../administration/audit/audit-page.tsx'), 'AuditPage'),
   '/admin/health': lazyPage(() => import('../administration/health/health-page.tsx'), 'HealthPage'),
   '/admin/backups': lazyPage(() => import('../administration/backups/backups-page.tsx'), 'BackupsPage'),
-  '/admin/listings': lazyPage(() => import('../../features/listings/web/listings-page.tsx'), 'ListingsPage'),
-  '/admin/listings/$site': lazyPage(() => import('../../features/listings/web/listing-page.tsx'), 'ListingPage'),
   '/admin/programs': lazyPage(() => import('../administration/programs/programs-page.tsx'), 'ProgramsPage'),
   '/admin/system': lazyPage(() => import('../administration/system/system-page.tsx'), 'SystemPage'),
   ...(FEATURE_PAGE_COMPONENTS satisfies FeaturePages),

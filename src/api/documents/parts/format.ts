@@ -12,7 +12,6 @@ export const GROUPS = {
   account: 'The account of the current user: password, sessions and API keys',
   oauth: 'OAuth 2.0: access for programs',
   organisation: 'The organisation that runs the service, and its own profile fields',
-  listings: 'Feeds for sites that list pets',
   ...FEATURE_GROUPS,
   administration: 'Administration of users, the audit log and backups',
   playgrounds: 'Services of their own in memory, for tests',

@@ -1,10 +1,10 @@
-import type { UploadActivity } from '../../../domain/activity.ts';
 import type { ChangeFeed } from '../../../domain/events/ports.ts';
 import { whileClaimed, type ClaimRenewal } from '../../../domain/held-claim.ts';
 import { LISTING_FILES, type ListingFile } from './listing-files.ts';
 import type { Listed, SitePet } from './listing-feeds.ts';
 import type { SiteId } from './listing-site.ts';
 import { getsFiles, markOf, type ListingChange, type ListingStore, type UploadState } from './ports.ts';
+import type { UploadActivity } from './upload-activity.ts';
 
 export interface UploadedFile {
   name: string;

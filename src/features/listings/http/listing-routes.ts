@@ -6,6 +6,7 @@ import type { ListingFeeds } from '../domain/listing-feeds.ts';
 import { isFileOf } from '../domain/listing-files.ts';
 import { SITE_IDS, type SiteId } from '../domain/listing-site.ts';
 import { LISTING_TYPES, listingTexts } from '../transfer/listing-texts.ts';
+import type { FeatureHttp, FeatureRoutes } from '../../../http/features/feature-routes.ts';
 import { petIdOf } from '../../../http/pets/pet-resource.ts';
 import { actorOf } from '../../../http/pipeline/identify-actor.ts';
 import { turnClientOf } from '../../../http/pipeline/network-turns.ts';
@@ -18,17 +19,18 @@ interface ListingRoutesDeps {
   listingAdministration: ListingAdministration;
   /** The server that the files of a site are uploaded to, without its credentials. */
   uploadPlaceOf: (site: SiteId) => string | undefined;
-  baseOf: (request: FastifyRequest) => string;
 }
 
-export class ListingRoutes {
+export class ListingRoutes implements FeatureRoutes {
   readonly #deps: ListingRoutesDeps;
+  #baseOf: FeatureHttp['baseOf'] = () => '';
 
   constructor(deps: ListingRoutesDeps) {
     this.#deps = deps;
   }
 
-  addTo(add: AddRoute): void {
+  addTo(add: AddRoute, { baseOf }: FeatureHttp): void {
+    this.#baseOf = baseOf;
     add('getListingFeed', this.#getListingFeed);
     add('listListings', this.#listListings);
     add('updateListing', this.#updateListing, SentListing);
@@ -44,37 +46,37 @@ export class ListingRoutes {
     const { file } = request.params as { file: string };
     if (!isFileOf(site, file)) throw new Failure('not-found', 'Unknown file');
     const { key } = request.query as { key?: string | string[] };
-    const listed = await this.#deps.listingFeeds.open(site, String(key), this.#deps.baseOf(request));
+    const listed = await this.#deps.listingFeeds.open(site, String(key), this.#baseOf(request));
     reply.headers({ 'content-type': LISTING_TYPES[file], 'content-disposition': `attachment; filename="${file}"` });
     return sendRecords(request, reply, listingTexts(site, file, listed));
   };
 
   readonly #listListings: Handler = async (request, reply) => {
-    const { listingAdministration, uploadPlaceOf, baseOf } = this.#deps;
+    const { listingAdministration, uploadPlaceOf } = this.#deps;
     const listings = await listingAdministration.list(actorOf(request));
-    const texts = listings.map((listing) => listingText(listing, baseOf(request), uploadPlaceOf(listing.site)));
+    const texts = listings.map((listing) => listingText(listing, this.#baseOf(request), uploadPlaceOf(listing.site)));
     return sendJson(reply, `[${texts.join()}]`);
   };
 
   readonly #updateListing: Handler<{ on: boolean }> = async (request, reply) => {
-    const { listingAdministration, uploadPlaceOf, baseOf } = this.#deps;
+    const { listingAdministration, uploadPlaceOf } = this.#deps;
     const site = siteOf(request);
     const listing = await listingAdministration.switch(actorOf(request), site, request.body.on);
-    return sendJson(reply, listingText(listing, baseOf(request), uploadPlaceOf(site)));
+    return sendJson(reply, listingText(listing, this.#baseOf(request), uploadPlaceOf(site)));
   };
 
   readonly #uploadListing: Handler = async (request, reply) => {
-    const { listingAdministration, uploadPlaceOf, baseOf } = this.#deps;
+    const { listingAdministration, uploadPlaceOf } = this.#deps;
     const site = siteOf(request);
     const listing = await listingAdministration.requestUpload(actorOf(request), site);
-    return sendJson(reply, listingText(listing, baseOf(request), uploadPlaceOf(site)));
+    return sendJson(reply, listingText(listing, this.#baseOf(request), uploadPlaceOf(site)));
   };
 
   readonly #createFeedKey: Handler = async (request, reply) => {
-    const { listingAdministration, baseOf } = this.#deps;
+    const { listingAdministration } = this.#deps;
     const site = siteOf(request);
     const key = await listingAdministration.createKey(actorOf(request), site);
-    return sendJson(reply, createdKeyText(site, key, baseOf(request)));
+    return sendJson(reply, createdKeyText(site, key, this.#baseOf(request)));
   };
 
   readonly #revokeFeedKey: Handler = async (request, reply) => {
@@ -84,7 +86,7 @@ export class ListingRoutes {
   };
 
   readonly #listListingPets: Handler = async (request, reply) => {
-    const origin = this.#deps.baseOf(request);
+    const origin = this.#baseOf(request);
     const site = siteOf(request);
     const { limit, lastId = 0n } = readPageOrFirst(request.query);
     const { pets, last } = await reply.server.recordTurns.take(turnClientOf(request, reply), () =>

@@ -1,45 +1,41 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { UploadActivity } from '../../../domain/activity.ts';
 import type { ListingFeeds } from '../domain/listing-feeds.ts';
 import { ListingUploads } from '../domain/listing-uploads.ts';
-import type { SiteId } from '../domain/listing-site.ts';
-import type { Clock } from '../../../domain/ports.ts';
-import type { DatabaseStores } from '../../../storage/rows/stores/stores.ts';
+import type { UploadActivity } from '../domain/upload-activity.ts';
 import { uploadFiles } from '../uploads/uploader.ts';
 import { listingTexts } from '../transfer/listing-texts.ts';
-import type { UploadSettings } from '../../../server/configuration/config.ts';
-import { logTrouble, type Logger } from '../../../server/log/log.ts';
+import type { UploadTargets } from './upload-targets.ts';
+import type { FeatureNode } from '../../../server/features/feature.ts';
+import { logTrouble } from '../../../server/log/log.ts';
 import { claimRenewal } from '../../../server/background/claim-renewal.ts';
-import type { ProcessRecords } from '../../../server/system/process-records.ts';
 
 /** Polling interval for changes. */
 const POLL_MS = 5000;
 
-interface UploadingDeps {
-  stores: DatabaseStores;
-  settings: UploadSettings;
+/** Timeout of an answer of a server. */
+const TIMEOUT_MS = 30_000;
+
+interface UploadingDeps extends Pick<FeatureNode, 'stores' | 'clock' | 'log' | 'records'> {
+  targets: UploadTargets;
+  /** The beginning of the addresses of photos. */
+  publicUrl: string;
   listingFeeds: ListingFeeds;
   activity: UploadActivity;
-  clock: Clock;
-  log: Logger;
-  records: Pick<ProcessRecords, 'beginJob'>;
-  pollMs?: number;
 }
 
 /** Uploads the files of listing sites until the returned function is called. */
 export function uploadListings({
   stores,
-  settings,
+  targets,
+  publicUrl,
   listingFeeds,
   activity,
   clock,
   log,
   records,
-  pollMs = POLL_MS,
 }: UploadingDeps) {
   const stopping = new AbortController();
-  const { targets, publicUrl, timeoutMs } = settings;
   const onTrouble = logTrouble(log, 'looking for uploads to listing sites failed; retrying');
   const uploads = new ListingUploads({
     ...stores,
@@ -49,16 +45,16 @@ export function uploadListings({
       const hash = createHash('sha256');
       return { update: (text) => void hash.update(text), read: () => hash.digest('base64url') };
     },
-    sites: Object.keys(targets) as SiteId[],
+    sites: [...targets.keys()],
     async send(site, files, signal) {
-      const target = targets[site];
+      const target = targets.get(site);
       if (target === undefined) return;
       const { fileName } = target;
       const named = files.map((file) => ({
         ...file,
         name: file.name.startsWith('pets.') ? (fileName ?? file.name) : file.name,
       }));
-      await uploadFiles(target, named, { timeoutMs, signal });
+      await uploadFiles(target, named, { timeoutMs: TIMEOUT_MS, signal });
     },
     ...claimRenewal(clock),
     activity,
@@ -74,8 +70,8 @@ export function uploadListings({
         onTrouble(error);
         return false;
       });
-      end({ isFailed: !isSuccess, delayMs: pollMs });
-      await delay(pollMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+      end({ isFailed: !isSuccess, delayMs: POLL_MS });
+      await delay(POLL_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   }
 

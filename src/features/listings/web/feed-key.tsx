@@ -9,7 +9,7 @@ import { SecretField } from '../../../web/design/secret-field.tsx';
 import { useAction } from '../../../web/service/action.ts';
 import { client } from '../../../web/service/client.ts';
 import { useFailureText } from '../../../web/service/failure-text.ts';
-import { listingsQuery, type ListingView } from '../../../web/administration/admin-queries.ts';
+import { listingsQuery, type ListingView } from './listing-queries.ts';
 import styles from './listings.module.css';
 
 /** The addresses of the files, and their key, which is shown once. */

@@ -9,7 +9,7 @@ import { useAction } from '../../../web/service/action.ts';
 import { client } from '../../../web/service/client.ts';
 import { useFailureText } from '../../../web/service/failure-text.ts';
 import { AdminOnly, AdminPage } from '../../../web/administration/admin-page.tsx';
-import { listingsQuery, type ListingView } from '../../../web/administration/admin-queries.ts';
+import { listingsQuery, type ListingView } from './listing-queries.ts';
 import { FeedKey } from './feed-key.tsx';
 import { ListingPets } from './listing-pets.tsx';
 import { OnBadge } from './listings-page.tsx';

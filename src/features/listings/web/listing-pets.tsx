@@ -9,7 +9,7 @@ import { showNotice } from '../../../web/design/notices.ts';
 import { useAction } from '../../../web/service/action.ts';
 import { client } from '../../../web/service/client.ts';
 import { useFailureText } from '../../../web/service/failure-text.ts';
-import { listingPetsQuery, type ListingPetView, type ListingView } from '../../../web/administration/admin-queries.ts';
+import { listingPetsQuery, type ListingPetView, type ListingView } from './listing-queries.ts';
 import sectionStyles from '../../../web/account/section.module.css';
 import styles from './listings.module.css';
 

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { FormError } from '../../../web/account/entry/form-error.tsx';
 import { Badge } from '../../../web/design/badge.tsx';
 import { AdminOnly, AdminPage } from '../../../web/administration/admin-page.tsx';
-import { listingsQuery, type ListingView } from '../../../web/administration/admin-queries.ts';
+import { listingsQuery, type ListingView } from './listing-queries.ts';
 import { UploadState } from './upload-state.tsx';
 import sectionStyles from '../../../web/account/section.module.css';
 import styles from './listings.module.css';

@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl';
 import { useDateTimeFormats } from '../../../web/design/date-time.tsx';
-import type { ListingView } from '../../../web/administration/admin-queries.ts';
+import type { ListingView } from './listing-queries.ts';
 import sectionStyles from '../../../web/account/section.module.css';
 
 /** When a site last got a file, what it has not got yet, and why. */

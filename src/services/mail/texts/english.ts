@@ -33,14 +33,6 @@ export const ENGLISH: MailTexts = {
     subject: ({ site }) => `Test message of ${site}`,
     text: ({ site }) => `${site} can send e-mail to this address.`,
   },
-  listing: {
-    subject: ({ site }) => `${site} has not been reached for a day`,
-    text: ({ site }) => `All uploads of your pets to ${site} have failed for a day. It may still list adopted pets.`,
-    other: 'The server of the open feed',
-    since: 'Since',
-    answer: 'Error',
-    action: 'Check the upload',
-  },
   alert: {
     titles: {
       'new-device': ({ site }) => `New device logged in to ${site}`,

@@ -37,15 +37,6 @@ export const GERMAN: MailTexts = {
     subject: ({ site }) => `Testnachricht von ${site}`,
     text: ({ site }) => `${site} kann E-Mails an diese Adresse senden.`,
   },
-  listing: {
-    subject: ({ site }) => `${site} ist seit einem Tag nicht erreichbar`,
-    text: ({ site }) =>
-      `Seit einem Tag konnten Ihre Tiere nicht zu ${site} hochgeladen werden. Dort können noch vermittelte Tiere stehen.`,
-    other: 'Der Server des offenen Feeds',
-    since: 'Seit',
-    answer: 'Fehler',
-    action: 'Hochladen prüfen',
-  },
   alert: {
     titles: {
       'new-device': ({ site }) => `Neues Gerät bei ${site} angemeldet`,

@@ -31,15 +31,6 @@ export interface MailTexts {
   reset: LinkTexts;
   confirmation: LinkTexts;
   test: { subject: Sentence; text: Sentence };
-  listing: {
-    subject: (values: { site: string }) => string;
-    text: (values: { site: string }) => string;
-    /** The server of the open feed. */
-    other: string;
-    since: string;
-    answer: string;
-    action: string;
-  };
   alert: {
     /** The subject, and the first sentence. */
     titles: Readonly<Record<AccountAlert, Sentence>>;

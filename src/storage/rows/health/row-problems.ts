@@ -172,10 +172,6 @@ const CHECKS: Readonly<Record<RowProblem, RowCheck>> = {
   },
   'mail-dead': { find: `select ${named('message', 'id')} from mail where dead = 1`, repair: [] },
   'mail-waiting': { find: `select ${named('message', 'id')} from mail where dead = 0 and attempts >= 6`, repair: [] },
-  'listing-failing': {
-    find: `select site as subject from listing where failing_since_ms is not null and attempts >= 6`,
-    repair: [],
-  },
   ...FEATURE_ROW_CHECKS,
   // Entries expire in the order of their numbers, which have no gaps.
   'audit-gap': {

@@ -1,10 +1,11 @@
 import { FEATURE_FINDINGS } from '../../../features/texts/findings-de.ts';
 import { useLanguage } from '../../texts/loaded-texts.ts';
+import { merged } from '../../features/merged-texts.ts';
 import german from './german-findings.json';
 import { CHECK_TITLES } from '../../../api/web/health-checks.ts';
 import type { FindingView, HealthView } from '../admin-queries.ts';
 
-const GERMAN_PROBLEMS = { ...german.problems, ...FEATURE_FINDINGS };
+const GERMAN = merged(german, ...FEATURE_FINDINGS);
 
 type Check = NonNullable<HealthView['running']>['check'];
 
@@ -12,10 +13,10 @@ type Check = NonNullable<HealthView['running']>['check'];
 export function useFindingTexts() {
   const language = useLanguage();
   return {
-    titleOf: (check: Check): string => (language === 'de' ? german.checks[check] : CHECK_TITLES[check]),
+    titleOf: (check: Check): string => (language === 'de' ? GERMAN.checks[check] : CHECK_TITLES[check]),
     textsOf: ({ problem, message, advice, count, detail }: FindingView): { message: string; advice: string } => {
       if (language === 'en' || problem === null) return { message, advice };
-      const texts = GERMAN_PROBLEMS[problem];
+      const texts = GERMAN.problems[problem];
       const filled = (text: string) => text.replace('{count}', String(count)).replace('{detail}', () => detail ?? '');
       return { message: filled(texts.message), advice: filled(texts.advice) };
     },
