@@ -200,6 +200,22 @@ void test('saved search: a typing error in a known pet that is corrected soon ma
   assert.deepEqual(await mailed(), ['2'], 'it began to match again much later');
 });
 
+void test('saved search: a look while pets change makes no difference, whatever order they change in', async (t) => {
+  const { put, save, run, runQuiet, mailed, state } = await start(t);
+  await put('Rex, known', {}, 1n);
+  state.nowMs += QUIET_MS;
+  await save('text=rex');
+  await put('Rxe', {}, 1n);
+  await put('Rex, added', {}, 2n);
+  await put('Rex, corrected', {}, 3n);
+  await put('Rex, known', {}, 1n);
+  await put('Rxe', {}, 2n);
+  await run();
+  await put('Rex, added', {}, 2n);
+  await runQuiet();
+  assert.deepEqual(await mailed(), ['2 3']);
+});
+
 void test('saved search: a pet that was not quiet when others were mailed is in the next message', async (t) => {
   const { put, save, run, mailed, state } = await start(t);
   await save('text=rex');

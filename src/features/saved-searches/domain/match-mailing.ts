@@ -4,7 +4,7 @@ import { whileClaimed, type ClaimRenewal } from '../../../domain/held-claim.ts';
 import type { PetCriteria } from '../../../domain/search/criteria.ts';
 import type { IndexSource } from '../../../domain/search/index-source.ts';
 import { NewMatches } from './new-matches.ts';
-import { isNewMatch, isOpen, QUIET_MS, settledAtMs, type PetRun } from './pet-run.ts';
+import { isNewMatch, isOpen, QUIET_MS, seenVersionOf, settledAtMs, type PetRun } from './pet-run.ts';
 import type { Synonyms } from '../../../domain/search/synonyms.ts';
 import type { SavedSearchStore } from './ports.ts';
 import type { SavedSearch } from './saved-search.ts';
@@ -115,7 +115,6 @@ export class MatchMailing {
  */
 function outcomeOf(pets: ReadonlyMap<bigint, PetRun>, version: bigint, nowMs: number) {
   const petIds: bigint[] = [];
-  let seenVersion = version;
   // A pet that changes from now on is not quiet before.
   let nextAtMs = nowMs + QUIET_MS;
   for (const [petId, run] of pets) {
@@ -123,8 +122,7 @@ function outcomeOf(pets: ReadonlyMap<bigint, PetRun>, version: bigint, nowMs: nu
       if (isNewMatch(run)) petIds.push(petId);
       continue;
     }
-    if (run.version <= seenVersion) seenVersion = run.version - 1n;
     nextAtMs = Math.min(nextAtMs, Math.max(settledAtMs(run), nowMs + NEXT_LOOK_MS));
   }
-  return { petIds, version: seenVersion, nextAtMs };
+  return { petIds, version: seenVersionOf([...pets.values()], version, nowMs), nextAtMs };
 }

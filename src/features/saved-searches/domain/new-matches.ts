@@ -50,7 +50,7 @@ export class NewMatches {
       if (version <= seenVersion) continue;
       const change = { version, changedAtMs, before: before.has(version), after: after.has(version) };
       const run = runAfter(pets.get(petId), change);
-      if (run.before || run.after || run.wasNew) pets.set(petId, run);
+      if (run.hasMatched) pets.set(petId, run);
       else pets.delete(petId);
     }
   }
