@@ -11,7 +11,7 @@ interface ColumnFieldsProps {
   onChoose: (name: string, column: string) => void;
 }
 
-/** Shows what each column of the file is imported as. It is open if a name is not that of a column. */
+/** Shows what each column of the file is imported as. It is open if a name is neither that of a column nor known. */
 export function ColumnFields({ columns, isDisabled, onChoose }: ColumnFieldsProps) {
   const t = useTranslations('transfer.columns');
   const labelOf = useColumnLabel();
@@ -19,7 +19,7 @@ export function ColumnFields({ columns, isDisabled, onChoose }: ColumnFieldsProp
   const chosen = columns.columns.map((column) => column ?? '');
   const count = chosen.filter((column) => column !== '').length;
   return (
-    <details className={styles['columns']} open={similar.size > 0 || count < names.length}>
+    <details className={styles['columns']} open={!columns.areKnown && (similar.size > 0 || count < names.length)}>
       <summary>{t('title', { count, total: names.length })}</summary>
       <p>{t('lead')}</p>
       <div className={styles['columnFields']}>

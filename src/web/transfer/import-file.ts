@@ -54,7 +54,7 @@ export interface Checked {
   drafts: number;
   /** Undefined without a ZIP file. */
   photos: PhotoTally | undefined;
-  /** The first rows, and what happens to them. */
+  /** The first rows that are not skipped, and what happens to them. */
   rows: readonly { row: SourceRow; result: RowResult }[];
   problems: ProblemGroups;
 }
@@ -102,6 +102,8 @@ function defaultMatch(columns: Columns | undefined): Match {
 export interface Columns extends NamedColumns {
   /** The names whose columns were chosen because they are similar. */
   similar: ReadonlySet<string>;
+  /** Whether all names are those of a known program. */
+  areKnown: boolean;
   table: Table;
 }
 
@@ -116,7 +118,9 @@ async function columnsOf(file: File, table: Table, signal: AbortSignal): Promise
 async function readColumns(file: File, table: Table, options: ReadOptions): Promise<Columns | undefined> {
   let columns: Columns | undefined;
   const onHeader = (header: Header) => {
-    columns = { ...header, similar: new Set(header.similar.keys()), table };
+    const { similar, recognized } = header;
+    const areKnown = recognized !== undefined && recognized.known === recognized.total;
+    columns = { ...header, similar: new Set(similar.keys()), areKnown, table };
   };
   const rows = rowsOf(file, table, { ...options, onHeader });
   try {
@@ -125,7 +129,7 @@ async function readColumns(file: File, table: Table, options: ReadOptions): Prom
   } catch (error) {
     // With other columns, the file may be usable.
     if (!(error instanceof UnusableFile) || error.header === undefined) throw error;
-    return { ...error.header, similar: new Set(), table };
+    return { ...error.header, similar: new Set(), areKnown: false, table };
   } finally {
     await rows.return();
   }
@@ -183,7 +187,7 @@ export async function checkFile(
     const result = await work.tryRow(row);
     tally.add(result);
     photos?.add(row);
-    if (rows.length < PREVIEW_ROWS) rows.push({ row, result });
+    if (rows.length < PREVIEW_ROWS && result.outcome !== 'skipped') rows.push({ row, result });
   }
   return {
     work,

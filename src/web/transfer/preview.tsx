@@ -53,7 +53,7 @@ export function Preview({ checked, onStart, onCheckAgain }: PreviewProps) {
       <NewCategories names={work.newNames.categories} />
       <NewLocations names={work.newNames.locations} onCreated={onCheckAgain} />
       {photos !== undefined && <PhotoCounts photos={photos} />}
-      <FirstRows checked={checked} />
+      {checked.rows.length > 0 && <FirstRows checked={checked} />}
       <ProblemList problems={problems} />
       {work.renames > 0 && (
         <>

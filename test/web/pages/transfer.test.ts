@@ -226,6 +226,35 @@ void test('administrator, 375 px, German: creates the locations that a file name
   assert.deepEqual([species, location], ['dog', 'haus-1']);
 });
 
+void test(
+  'editor, 375 px, German: an export of ASM3 is recognized, and shown without its rows of records',
+  options,
+  async (t) => {
+    const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna', width: 375, language: 'de' });
+    await visit.open('/pets/transfer');
+    const rows = [
+      'ANIMALID,ANIMALCODE,ANIMALNAME,ANIMALLOCATION,MOVEMENTTYPE,VACCINATIONTYPE',
+      '1,M-1,Mona moved,Haus 7,0,',
+      ',M-1,Mona moved,,,Rabies',
+      '2,M-2,Moritz moved,Haus 7,1,',
+    ];
+    await visit.expectShifts(async () => {
+      await choose(page, 'pets.csv', `${rows.join('\n')}\n`);
+      await expectTexts(page, [
+        'Das sieht nach einem Export aus ASM3 aus: 6 von 6 Spalten sind bekannt.',
+        '1 Zeile, die eine frühere wiederholt',
+        /^Zeilen 2, 4: location .* In der Datei: „Haus 7“/,
+      ]);
+      await checkState(page, 'transfer export of a program');
+    });
+    assert.equal(await page.getByLabel('ANIMALCODE').isVisible(), false);
+    const results = await page.getByRole('row').locator('td:first-child').allTextContents();
+    assert.deepEqual(results, ['2', '4']);
+    await page.getByText('Spalten: 4 von 6 werden importiert').click();
+    assert.ok(await page.getByLabel('ANIMALCODE').isVisible());
+  },
+);
+
 void test('editor, 375 px, German: is asked before stored pets get the names of others', options, async (t) => {
   const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'edna', width: 375, language: 'de' });
   const { id } = await client.addPet({ body: { name: 'Anton first' } });
