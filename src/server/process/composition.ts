@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MailActivity } from '../../domain/activity.ts';
-import { RefusalLog } from '../../domain/accounts/audit-log.ts';
 import { mayEveryone } from '../../domain/access.ts';
 import { BackupAdministration } from '../../domain/backups.ts';
 import { ChangeHub } from '../../domain/events/change-hub.ts';
@@ -23,7 +22,7 @@ import { Idempotency } from '../../domain/idempotency/idempotency.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { Argon2Hasher } from '../../services/crypto/passwords.ts';
 import { PhotoFetcher } from '../../services/photo-sources/photo-fetcher.ts';
-import { createAccounts } from './accounts.ts';
+import { composeAccounts } from './service-accounts.ts';
 import { lazyImaging, lazyMailer, markdownToHtml, type MeasuredImaging } from './lazy-libraries.ts';
 import { SystemAdministration } from '../../domain/system.ts';
 import { HealthAdministration } from '../../domain/health/health-administration.ts';
@@ -131,31 +130,6 @@ export function compose(
     system: new SystemAdministration({ access, monitor }),
     idempotency: new Idempotency({ ...deps, writeLimits, secrets: keySecrets }),
   };
-}
-
-function composeAccounts(
-  stores: Stores,
-  config: Config,
-  log: Logger,
-  clock: Clock,
-  { concurrency, passwords, bell }: { concurrency: number; passwords: Argon2Hasher | undefined; bell: MailBell },
-) {
-  const refusals = new RefusalLog({ ...stores, clock });
-  const settings = {
-    ...config,
-    mode: config.http.access,
-    publicUrl: config.http.publicUrl,
-    hashingConcurrency: Math.ceil(concurrency / 2),
-    passwords,
-    bell: config.mail && bell,
-    ...(config.mail && { isLocalMailServer: config.mail.smtp.isLocal }),
-    onRefused: (...refusal: Parameters<RefusalLog['write']>) => {
-      refusals
-        .write(...refusal)
-        .catch((error: unknown) => log.error({ err: error }, 'writing a refusal to the audit log failed'));
-    },
-  };
-  return createAccounts(stores, settings, clock);
 }
 
 function createHub({ changeFeed: feed }: Stores, log: Logger): ChangeHub {
