@@ -1,4 +1,4 @@
-import type { Species } from './profile.ts';
+import { SPECIES, type Species } from './profile.ts';
 import { wordKey } from '../word-key.ts';
 
 /*
@@ -224,9 +224,14 @@ function entriesOf(spelling: string, name: string): readonly (readonly [key: str
   ];
 }
 
-const BY_KEY: ReadonlyMap<string, Names> = new Map(
-  Object.entries(NAMES).map(([species, list]) => {
-    const names = list.split(',').map((name) => name.trim().replaceAll(/\s+/g, ' '));
+/** The shared names of the breeds of a species. */
+export function sharedBreedNames(species: Species): readonly string[] {
+  return NAMES[species].split(',').map((name) => name.trim().replaceAll(/\s+/g, ' '));
+}
+
+const BY_KEY: ReadonlyMap<Species, Names> = new Map(
+  SPECIES.map((species) => {
+    const names = sharedBreedNames(species);
     const others = Object.entries(OTHER_NAMES).filter(([, name]) => names.includes(name));
     const all = [...others, ...names.map((name) => [name, name] as const)];
     return [species, new Map(all.flatMap(([spelling, name]) => entriesOf(spelling, name)))];

@@ -84,6 +84,15 @@ const ListingProblem = Type.Object(
   exactly('ListingProblem'),
 );
 
+/** The fields of the profile without which sites refuse pets, in the order of a form. */
+export const REQUIRED_FIELDS = [
+  'species',
+  'breedPrimary',
+  'sex',
+  'birthDate',
+  'size',
+] as const satisfies ProblemField[];
+
 export const ListingPet = Type.Object(
   {
     id: int64('The ID of the pet.'),
@@ -125,7 +134,6 @@ export function createdKeyText(site: SiteId, key: string, origin: string): strin
 }
 
 export function listingPetText({ pet, problems, isListed }: JudgedPet): string {
-  const { species, breedPrimary, sex, birthDate, size } = pet.profile;
   return recordText<ListingPet>({
     id: pet.id,
     name: pet.name,
@@ -133,7 +141,7 @@ export function listingPetText({ pet, problems, isListed }: JudgedPet): string {
     listed: isListed,
     refused: isRefused({ problems }),
     problems: problems.map(problemOf),
-    profile: new JsonText(jsonText({ species, breedPrimary, sex, birthDate, size })),
+    profile: new JsonText(jsonText(Object.fromEntries(REQUIRED_FIELDS.map((name) => [name, pet.profile[name]])))),
   });
 }
 

@@ -35,7 +35,7 @@ export function FeedKey({ listing: { site, urls, keyCreatedAt } }: { listing: Li
         </>
       }
     >
-      <ul className={styles['urls']}>
+      <ul className={styles['lines']}>
         {urls.map((url) => (
           <li key={url}>{url}</li>
         ))}

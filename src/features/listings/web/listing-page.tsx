@@ -12,6 +12,7 @@ import { AdminOnly, AdminPage } from '../../../web/administration/admin-page.tsx
 import { listingsQuery, type ListingView } from './listing-queries.ts';
 import { FeedKey } from './feed-key.tsx';
 import { ListingPets } from './listing-pets.tsx';
+import { MissingValues } from './missing-values.tsx';
 import { OnBadge } from './listings-page.tsx';
 import { UploadState } from './upload-state.tsx';
 import adminStyles from '../../../web/administration/administration.module.css';
@@ -32,7 +33,7 @@ function OneListing() {
   const listing = listings?.find((each) => each.site === site);
   return (
     <AdminPage title={listing === undefined ? t('title') : t(`sites.${listing.site}`)} isNarrow>
-      <Link to="/admin/listings" activeOptions={{ exact: true }} className={adminStyles['crumb']}>
+      <Link to="/admin/listings" activeOptions={{ exact: true }} className={adminStyles['link']}>
         {t('all')}
       </Link>
       <FormError error={error} />
@@ -41,6 +42,7 @@ function OneListing() {
         <>
           <Switch listing={listing} />
           <FeedKey listing={listing} />
+          {listing.site !== 'open' && <MissingValues site={listing.site} />}
           <ListingPets site={listing.site} />
         </>
       )}

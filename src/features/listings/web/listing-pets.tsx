@@ -9,6 +9,8 @@ import { showNotice } from '../../../web/design/notices.ts';
 import { useAction } from '../../../web/service/action.ts';
 import { client } from '../../../web/service/client.ts';
 import { useFailureText } from '../../../web/service/failure-text.ts';
+import adminStyles from '../../../web/administration/administration.module.css';
+import { judgedPetsQuery } from './judged-pets.ts';
 import { listingPetsQuery, type ListingPetView, type ListingView } from './listing-queries.ts';
 import sectionStyles from '../../../web/account/section.module.css';
 import styles from './listings.module.css';
@@ -45,13 +47,13 @@ function Item({ site, pet }: { site: Site; pet: ListingPetView }) {
     <li className={sectionStyles['item']}>
       <div>
         <p className={sectionStyles['itemTitle']}>
-          <Link to="/pets/$petId" params={{ petId: String(id) }} className={styles['link']}>
+          <Link to="/pets/$petId" params={{ petId: String(id) }} className={adminStyles['link']}>
             {name}
           </Link>
           <Badge tone={tone}>{t(!listed ? 'keptOut' : refused ? 'refused' : 'isListed')}</Badge>
         </p>
         {problems.length > 0 && (
-          <ul className={styles['problems']}>
+          <ul className={`soft ${styles['lines']}`}>
             {problems.map(({ code, value, refused: isRefusal }) => (
               <li key={`${code} ${value}`} data-refused={isRefusal || undefined}>
                 {t(`problems.${code}`, { value: value ?? '' })}
@@ -72,7 +74,10 @@ function ListedButton({ site, pet: { id, name, listed } }: { site: Site; pet: Li
   const change = useAction({
     mutationFn: () => client.updateListingPet({ site, petId: id, body: { listed: !listed } }),
     onError: (error) => showNotice({ text: failureText(error), isError: true }),
-    onSettled: () => queries.invalidateQueries({ queryKey: listingPetsQuery(site).queryKey }),
+    onSettled: async () => {
+      await queries.invalidateQueries({ queryKey: listingPetsQuery(site).queryKey });
+      await queries.invalidateQueries({ queryKey: judgedPetsQuery(site).queryKey });
+    },
   });
   const label = t(listed ? 'keepOut' : 'letIn');
   return (

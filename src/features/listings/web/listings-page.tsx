@@ -6,8 +6,8 @@ import { Badge } from '../../../web/design/badge.tsx';
 import { AdminOnly, AdminPage } from '../../../web/administration/admin-page.tsx';
 import { listingsQuery, type ListingView } from './listing-queries.ts';
 import { UploadState } from './upload-state.tsx';
+import adminStyles from '../../../web/administration/administration.module.css';
 import sectionStyles from '../../../web/account/section.module.css';
-import styles from './listings.module.css';
 
 export function ListingsPage() {
   return (
@@ -41,7 +41,7 @@ function Item({ listing }: { listing: ListingView }) {
     <li className={sectionStyles['item']}>
       <div>
         <p className={sectionStyles['itemTitle']}>
-          <Link to="/admin/listings/$site" params={{ site }} className={styles['link']}>
+          <Link to="/admin/listings/$site" params={{ site }} className={adminStyles['link']}>
             {t(`sites.${site}`)}
           </Link>
           <OnBadge on={on} />

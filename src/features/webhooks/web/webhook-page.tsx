@@ -42,7 +42,7 @@ function OneWebhook() {
   if (webhooks !== undefined && webhook === undefined) return <NoWebhook />;
   return (
     <Page title={webhook === undefined ? t('one') : new URL(webhook.url).host} isNarrow>
-      <Link to="/admin/webhooks" activeOptions={{ exact: true }} className={adminStyles['crumb']}>
+      <Link to="/admin/webhooks" activeOptions={{ exact: true }} className={adminStyles['link']}>
         <ChevronLeft size="1.1em" aria-hidden /> {t('back')}
       </Link>
       <FormError error={error} />

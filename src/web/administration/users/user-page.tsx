@@ -61,7 +61,7 @@ function OneUser({ address }: { address: UserAddress }) {
         </LinkButton>
       }
     >
-      <Link to="/admin/users" activeOptions={{ exact: true }} className={styles['crumb']}>
+      <Link to="/admin/users" activeOptions={{ exact: true }} className={styles['link']}>
         <ChevronLeft size="1.1em" aria-hidden /> {t('back')}
       </Link>
       <FormError error={error} />

@@ -17,7 +17,8 @@ export interface ProfileFieldProps {
   form: ProfileForm;
 }
 
-const WORDS = { species: SPECIES, sex: SEXES, size: SIZES, coat: COATS, energy: ENERGIES } as const;
+/** The fields that have one of these words. */
+export const WORDS = { species: SPECIES, sex: SEXES, size: SIZES, coat: COATS, energy: ENERGIES } as const;
 
 function suggestionsId(formId: string, name: FieldName): string | undefined {
   if (typeOf(name) === 'breed') return `${formId}-breeds`;
@@ -112,16 +113,25 @@ export function YesNoField({ onChange, ...props }: ControlProps) {
 }
 
 function WordField({ name, onChange, ...props }: ControlProps & { name: keyof typeof WORDS }) {
-  const t = useTranslations();
   return (
     <SelectField {...props} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <WordOptions name={name} words={WORDS[name]} />
+    </SelectField>
+  );
+}
+
+/** The options of a select. */
+export function WordOptions({ name, words }: { name: keyof typeof WORDS; words: readonly string[] }) {
+  const t = useTranslations();
+  return (
+    <>
       <option value="">{t('profileForm.choose')}</option>
-      {WORDS[name].map((word) => (
+      {words.map((word) => (
         <option key={word} value={word}>
           {t(`profile.${name}.${word}` as 'profile.species.dog')}
         </option>
       ))}
-    </SelectField>
+    </>
   );
 }
 

@@ -99,7 +99,8 @@ function Suggestions({ formId, form }: ProfileFieldProps) {
   );
 }
 
-function Options({ id, options }: { id: string; options: readonly string[] }) {
+/** The suggestions of an input. */
+export function Options({ id, options }: { id: string; options: readonly string[] }) {
   return (
     <datalist id={id}>
       {options.map((option) => (

@@ -43,6 +43,20 @@ export async function saveProfile(deps: SaveDeps, base: ReadInputs, mine: Inputs
   queries.setQueryData(query.queryKey, saved);
 }
 
+/**
+ * Changes fields of a profile that was read with a list, unless another user has changed them since. Lists have no
+ * entity tags of profiles, so the profile is read first.
+ *
+ * @param shown the fields as the list has them
+ * @throws OverlapError, MenagerieError, NetworkError
+ */
+export async function saveListed(queries: QueryClient, petId: string, shown: Inputs, changes: Inputs): Promise<void> {
+  const newest = await queries.fetchQuery({ ...profileQuery(petId), staleTime: 0 });
+  const { mine, overlapping } = mergeInputs(shown, { ...shown, ...changes }, newest.inputs);
+  if (overlapping.length > 0) throw new OverlapError(newest, overlapping);
+  await saveProfile({ queries, petId, ownFields: [] }, newest, mine);
+}
+
 async function send({ petId, ownFields }: SaveDeps, base: ReadInputs, mine: Inputs): Promise<ReadInputs> {
   if (changedNames(base.inputs, mine).length === 0) return base;
   const { value, etag } = await client.patchPetProfile.response(

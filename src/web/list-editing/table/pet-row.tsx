@@ -5,10 +5,9 @@ import { Badge } from '../../design/badge.tsx';
 import fieldStyles from '../../design/fields/field.module.css';
 import { showNotice } from '../../design/notices.ts';
 import { inputOf, type Inputs, inputsOf } from '../../editing/profile/profile-inputs.ts';
-import { mergeInputs } from '../../editing/profile/profile-merge.ts';
-import { locationsQuery, profileQuery } from '../../editing/profile/profile-queries.ts';
+import { locationsQuery } from '../../editing/profile/profile-queries.ts';
 import { useValueText } from '../../editing/profile/profile-words.ts';
-import { OverlapError, saveProfile } from '../../editing/profile/save-profile.ts';
+import { saveListed } from '../../editing/profile/save-profile.ts';
 import { useAction } from '../../service/action.ts';
 import { useFailureText } from '../../service/failure-text.ts';
 import { PETS_KEY, type PetStatus, type PetView, type SearchPage } from '../../service/queries.ts';
@@ -115,19 +114,9 @@ function LocationCell({ pet, inputs }: Omit<CellProps, 'column'>) {
   );
 }
 
-/**
- * Changes the location in the profile of a pet, unless another user has changed it since the list was read. Lists have
- * no entity tags of profiles, so the profile is read first.
- *
- * @param shown the profile in the list
- * @throws OverlapError, MenagerieError, NetworkError
- */
+/** @param shown the profile in the list @throws OverlapError, MenagerieError, NetworkError */
 async function movePet(queries: QueryClient, id: bigint, shown: Inputs, location: string): Promise<void> {
-  const petId = String(id);
-  const newest = await queries.fetchQuery({ ...profileQuery(petId), staleTime: 0 });
-  const { mine, overlapping } = mergeInputs(shown, { ...shown, location }, newest.inputs);
-  if (overlapping.length > 0) throw new OverlapError(newest, overlapping);
-  await saveProfile({ queries, petId, ownFields: [] }, newest, mine);
+  await saveListed(queries, String(id), shown, { location });
   queries.setQueriesData<InfiniteData<SearchPage>>({ queryKey: [...PETS_KEY, 'search'] }, (found) => {
     // Undefined leaves the cached list unchanged, with its age.
     if (found?.pages.some((page) => hasPet(page, id)) !== true) return undefined;

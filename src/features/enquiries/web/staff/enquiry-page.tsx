@@ -37,7 +37,7 @@ function OneEnquiry({ id }: { id: string }) {
       isNarrow
       lead={read && <Lead {...read} />}
     >
-      <Link to="/enquiries" activeOptions={{ exact: true }} className={styles['crumb']}>
+      <Link to="/enquiries" activeOptions={{ exact: true }} className={styles['link']}>
         <ChevronLeft size="1.1em" aria-hidden /> {t('back')}
       </Link>
       <FormError error={error} />
