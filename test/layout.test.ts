@@ -38,6 +38,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   'services/sender': { folders: ['domain', 'services/networks'], packages: ['node:'] },
   'services/mail': { folders: ['domain'], packages: ['node:', 'nodemailer', 'react', 'react-dom'] },
   'services/uploads': { folders: ['domain'], packages: ['node:', 'basic-ftp', 'ssh2-sftp-client'] },
+  'services/acme': { folders: ['domain'], packages: ['node:', 'acme-client'] },
   'services/oauth': { folders: ['domain'], packages: ['@node-oauth/oauth2-server'] },
   'services/mcp': { folders: ['domain'], packages: ['@modelcontextprotocol/server'] },
   'services/markdown': { folders: ['domain'], packages: ['markdown-it'] },

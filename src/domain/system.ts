@@ -2,7 +2,7 @@ import { FEATURE_JOB_NAMES } from '../features/names.ts';
 import type { Access, Actor } from './access.ts';
 
 /** `mail` and those of features look for what is due every few seconds. */
-export const JOB_NAMES = ['clearing', 'mail', 'backup', 'health-checks', ...FEATURE_JOB_NAMES] as const;
+export const JOB_NAMES = ['clearing', 'mail', 'certificate', 'backup', 'health-checks', ...FEATURE_JOB_NAMES] as const;
 export type JobName = (typeof JOB_NAMES)[number];
 
 export const JOB_STATES = ['running', 'succeeded', 'failed', 'never'] as const;

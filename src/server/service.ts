@@ -61,6 +61,8 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
       composition,
       config,
       log,
+      clock,
+      records,
       ...(playgrounds && { playgrounds }),
     }));
     if (config.metricsListen !== undefined)

@@ -168,7 +168,14 @@ void describe('installed package', () => {
 
   void it('files: include the license, the notice and the systemd unit', async () => {
     const files = await readdir(join(project.folder, 'node_modules/menagerie'), { recursive: true });
-    for (const name of ['LICENSE', 'NOTICE', 'CHANGELOG.md', 'README.md', 'deploy/menagerie.service'])
+    for (const name of [
+      'LICENSE',
+      'NOTICE',
+      'CHANGELOG.md',
+      'README.md',
+      'deploy/menagerie.service',
+      'deploy/menagerie-https.conf',
+    ])
       assert.ok(files.includes(name), name);
   });
 

@@ -75,8 +75,8 @@ async function openPostgres(t: Lifetime, options?: DatabaseOptions): Promise<Ope
   };
 }
 
-/** What is derived from the pets and their history, and what ends within minutes. */
-const LEFT_OUT = /^(?:pet_count|sign_in_step)\./;
+/** What is derived from the pets and their history, what ends within minutes, and what is obtained again. */
+const LEFT_OUT = /^(?:pet_count|sign_in_step|certificate|certificate_challenge)\./;
 
 const engines: [name: string, open: (t: Lifetime) => Promise<OpenDump>, ownColumns: readonly string[]][] = [
   [

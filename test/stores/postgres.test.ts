@@ -232,7 +232,7 @@ void describe('PostgreSQL database that the service must not use', () => {
  * queue of messages is read when a person is erased, and the others run once an hour.
  */
 const MAY_WALK =
-  /limit 1$|^delete from mail where account_id|^update photo set (?:claimed_until_ms|doomed)|^delete from (?:session|api_key|counted_failures|request_lease) where [^=]*<|^delete from (?:pet|label)_count$|information_schema/;
+  /limit 1$|^delete from mail where account_id|^update photo set (?:claimed_until_ms|doomed)|^delete from (?:session|api_key|counted_failures|request_lease|certificate|certificate_challenge) where [^=]*<|^delete from (?:pet|label)_count$|information_schema/;
 
 void describe('PostgreSQL statements', () => {
   void it('use an index, except a few that run once an hour', async (t) => {

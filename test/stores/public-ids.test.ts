@@ -37,6 +37,8 @@ const REMOVE_COLUMNS = [
     'saved_search_link',
     'saved_search_pet',
     'saved_search',
+    'certificate',
+    'certificate_challenge',
   ].map(drop),
   'drop index if exists mail_to_recipient',
   ...['factors', 'proved_at_ms', 'issuer'].map((column) => `alter table session drop column ${column}`),

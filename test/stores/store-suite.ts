@@ -2,6 +2,7 @@ import { describe } from 'node:test';
 import { describeAdministrators } from './administrator-suite.ts';
 import { describeAuditStore } from './audit-store-suite.ts';
 import { describeAuditedChanges } from './audited-changes-suite.ts';
+import { describeCertificates } from './certificate-suite.ts';
 import { describeChangeFeed } from './change-feed-suite.ts';
 import { describeEnquiries } from './enquiry-suite.ts';
 import { describeFactorStore } from './factor-store-suite.ts';
@@ -74,6 +75,7 @@ export function describeStores(engine: string, openStores: OpenStores): void {
     describeKeyStore(openStores);
     describeFactorStore(openStores);
     describeOAuthStores(openStores);
+    describeCertificates(openStores);
     describeLimitStore(openStores);
     describeAuditStore(openStores);
     describeAuditedChanges(openStores);

@@ -130,6 +130,12 @@ export const ROW_DAMAGES: readonly Damage[] = [
     { left: false },
   ),
   rowDamage(
+    'certificate that could not be obtained',
+    'certificate-failing',
+    `insert into certificate (order_key, attempts, failing_since_ms) values ('https://example.org pets.example.org', 1, 1)`,
+    { left: false },
+  ),
+  rowDamage(
     'form for enquiries without e-mail',
     'enquiries-not-mailed',
     `insert into site_record (kind, version, text, changed_at_ms) values ('enquiry-settings', 1, '{"enabled":true}', 1)`,

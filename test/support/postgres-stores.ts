@@ -62,7 +62,7 @@ export function emptiedPostgresStores(
 const TABLES =
   `pet, pet_external_id, pet_count, pet_tag, pet_version, removed_pet, photo, stray_photo, installation, pet_photo, account, used_account_id, session, api_key,
   password_reset, counted_failures, request_lease, audit, account_change, webhook, webhook_delivery, site_record, listing, unlisted_pet, listed_pet, enquiry, enquiry_entry, idempotent_request,
-  saved_search, saved_search_link, saved_search_pet,
+  certificate, certificate_challenge, saved_search, saved_search_link, saved_search_pet,
   mail, confirmed_email, email_confirmation, totp, recovery_code, passkey, sign_in_step, provider_login, oauth_client`.split(
     /,\s+/,
   );

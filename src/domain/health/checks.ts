@@ -28,6 +28,7 @@ export const CHECKS = {
   accounts: 'Names and roles of accounts',
   mail: 'Queue of e-mail',
   ...TITLES_OF_FEATURES,
+  certificate: 'HTTPS certificate',
   pets: 'Text of each pet',
   tags: 'Tags of pets',
   'external-ids': 'External IDs of pets',

@@ -125,6 +125,12 @@ export const DATABASE_PROBLEMS = {
     advice: 'The page System shows the last error. Check --smtp-url, and send a test message there.',
   },
   ...FEATURE_PROBLEMS,
+  'certificate-failing': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'Orders of an HTTPS certificate that have failed: {count}.',
+    advice: 'The log says why. Each domain must lead to this service, at port 80 as well. The service tries again.',
+  },
   ...FEATURE_PROBLEMS_WITH_MAIL,
   ...FEATURE_PROBLEMS_WITHOUT_MAIL,
   'audit-gap': {

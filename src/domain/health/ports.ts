@@ -21,6 +21,7 @@ export const ROW_PROBLEMS = [
   'mail-dead',
   'mail-waiting',
   ...namesOf(FEATURE_PROBLEMS),
+  'certificate-failing',
   ...OF_FEATURES_WITH_MAIL,
   ...OF_FEATURES_WITHOUT_MAIL,
   'audit-gap',

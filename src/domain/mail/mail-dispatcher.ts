@@ -201,6 +201,7 @@ export class MailDispatcher {
         return { recipient: queued.recipient, content: await this.#contentOf(queued, []) };
       case 'alert':
         return this.#prepareAlert(queued);
+      case 'certificate-failed':
       case 'invitation':
         return this.#prepareLink(queued, 'invitation');
       case 'email-confirmation':

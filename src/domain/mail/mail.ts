@@ -44,6 +44,8 @@ export const MAIL_KINDS = {
   alert: 'owner',
   /** For a new account: a link with which its owner chooses the password, and confirms the address. */
   invitation: 'staff',
+  /** To an administrator: no certificate for HTTPS could be obtained for a day. */
+  'certificate-failed': 'staff',
   /** To an administrator who checks the settings. */
   test: 'staff',
   /** To a new address: a link that confirms it. */

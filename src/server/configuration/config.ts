@@ -25,6 +25,7 @@ import { BACKGROUND_NICENESS } from '../system/background-threads.ts';
 import { effectiveSettings, type EffectiveSetting } from './effective-settings.ts';
 import { explainExposedFiles, explainUnknownNames, type Environment } from './setting-sources.ts';
 import { serviceVariablesIn } from './service-variables.ts';
+import { problemsWithHttps, readHttps, type HttpsSettings } from './https-settings.ts';
 import { isHost, SettingValues, type ListenAddress } from './setting-values.ts';
 import { readTracing } from './tracing-variables.ts';
 import type { FilesPlace } from './places.ts';
@@ -77,6 +78,8 @@ export interface Config extends StorePlaces {
   logLevel: LogLevel;
   logFormat: 'json' | 'pretty';
   http: HttpSettings;
+  /** Undefined for a service behind a proxy, or without HTTPS. */
+  https: HttpsSettings | undefined;
   features: FeatureSettings;
   sessions: SessionLimits;
   /** Downloads of photos for agents. Private addresses are never allowed, except in tests. */
@@ -161,7 +164,7 @@ export function readConfig(
     tracing: readTracing(environment, values.problems),
   };
   const { problems } = values;
-  if (problems.length === 0) problems.push(...conflictsIn(config));
+  if (problems.length === 0) problems.push(...conflictsIn(config), ...problemsWithHttps(values, config));
   if (config.isEphemeral === true) problems.push(...conflictsInMemory(config, values.hasFlag('data-dir')));
   return problems.length > 0 ? { problems } : { config: deepFreeze(config) };
 }
@@ -169,7 +172,8 @@ export function readConfig(
 function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: number): Omit<Config, 'tracing'> {
   const access = values.choice<AccessMode>('access', ACCESS_MODES);
   const host = readHost(values, access);
-  const publicUrl = values.url('public-url');
+  const https = readHttps(values);
+  const publicUrl = values.url('public-url') ?? (https && `https://${https.domains[0] ?? ''}`);
   const corsOrigins = values.origins('cors-origins');
   const format = values.choice('log-format', ['auto', 'json', 'pretty']);
   return {
@@ -195,6 +199,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
       ...FIXED_SESSIONS,
     },
     photoAddresses: { isPrivateAllowed: false },
+    https,
     mail: readMail(values, publicUrl),
     metricsListen: readMetricsListen(values, access),
     signUp: !values.isOn('no-sign-up'),

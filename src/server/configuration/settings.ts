@@ -46,6 +46,25 @@ export const SETTINGS = [
   },
   { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
   { name: 'port', value: 'PORT', default: '8080', help: 'port to listen on; 0 selects a free one' },
+  {
+    name: 'domain',
+    value: 'DOMAINS',
+    default: '',
+    help: "also serve HTTPS at these domains, separated by commas, with a certificate from Let's Encrypt: pets.example.org",
+  },
+  { name: 'https-listen', value: 'ADDRESS:PORT', default: '[::]:443', help: 'address for HTTPS, with --domain' },
+  {
+    name: 'http-listen',
+    value: 'ADDRESS:PORT',
+    default: '[::]:80',
+    help: 'address for the challenges of the certificate authority, and for redirects to HTTPS, with --domain',
+  },
+  {
+    name: 'acme-directory',
+    value: 'URL',
+    default: '',
+    help: "directory of another certificate authority than Let's Encrypt (ACME)",
+  },
   { name: 'data-dir', value: 'FOLDER', default: './data', help: 'folder of the database and the photos' },
   {
     name: 'database-url',

@@ -128,6 +128,7 @@ export const mailCheck: DatabaseCheck = {
     return findAll([queueCheck, ...ofFeatures].map((check) => () => check.find(context)));
   },
 };
+export const certificateCheck = rowCheck('certificate', ['certificate-failing']);
 export const auditCheck = rowCheck('audit', ['audit-gap']);
 export const countersCheck = rowCheck('counters', ['counter-low']);
 export const photoUseCheck = rowCheck('photo-references', ['photo-use-wrong']);

@@ -9,6 +9,7 @@ import type { StorePlaces } from '../configuration/config.ts';
 import {
   accountCheck,
   mailCheck,
+  certificateCheck,
   auditCheck,
   clockCheck,
   countersCheck,
@@ -52,6 +53,7 @@ const ROW_CHECKS = [
   accountCheck,
   mailCheck,
   ...featureChecks,
+  certificateCheck,
   petsCheck,
   tagsCheck,
   externalIdsCheck,

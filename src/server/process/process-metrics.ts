@@ -2,6 +2,7 @@ import type { MailActivity, QueueActivity } from '../../domain/activity.ts';
 import type { BackupHealth } from '../../domain/backups.ts';
 import type { HttpActivity } from '../../http/pipeline/http-activity.ts';
 import type { Composition } from './composition.ts';
+import type { Https } from '../https/https.ts';
 import type { Stores } from '../stores/stores.ts';
 import { metricsOfFeatures } from '../features/features.ts';
 import { VERSION } from '../system/version.ts';
@@ -15,6 +16,8 @@ interface ProcessMetricsDeps {
   http: HttpActivity;
   /** Undefined if this process has none. */
   playgrounds?: PlaygroundActivity | undefined;
+  /** Undefined without HTTPS of its own. */
+  https: () => Pick<Https, 'readCertificate'> | undefined;
   /** Whether only administrators may read the metrics. Otherwise they contain no names. */
   arePrivate: boolean;
 }
@@ -32,7 +35,7 @@ export class ProcessMetrics {
   }
 
   async collect(): Promise<readonly Family[]> {
-    const { stores, composition, http, playgrounds, arePrivate } = this.#deps;
+    const { stores, composition, http, https, playgrounds, arePrivate } = this.#deps;
     const { accounts, imaging, mail, backups } = composition;
     return [
       ...requestFamilies(http),
@@ -53,6 +56,7 @@ export class ProcessMetrics {
       ...(await searchFamilies(stores, http.waitingSearches())),
       ...(backups === undefined ? [] : backupFamilies(backups.health)),
       ...(mail === undefined ? [] : [...(await mailFamilies(stores)), ...sentMailFamilies(mail.activity)]),
+      ...(await certificateFamilies(https)),
       ...(await metricsOfFeatures(stores, composition)),
       ...(await processFamilies()),
     ];
@@ -164,6 +168,20 @@ function sentMailFamilies({ sent, failed, dead, dropped, durations }: MailActivi
       outcomes,
     ),
     histogram('menagerie_mail_duration_seconds', 'Duration of attempts.', [[{}, durations]]),
+  ];
+}
+
+/** Every node reports the same. While the database is unavailable, they are unknown. */
+async function certificateFamilies(https: ProcessMetricsDeps['https']): Promise<readonly Family[]> {
+  const state = await https()
+    ?.readCertificate()
+    .catch(() => undefined);
+  if (state === undefined) return [];
+  const endsAtMs = state.certificate?.notAfterMs ?? 0;
+  return [
+    // 0 without a certificate, so that an alert fires.
+    gauge('menagerie_certificate_expiry_timestamp_seconds', 'End of the HTTPS certificate.', endsAtMs / 1000),
+    gauge('menagerie_certificate_failed_attempts', 'Failed attempts since the last one.', state.attempts),
   ];
 }
 

@@ -15,8 +15,11 @@ import type { Composition } from './composition.ts';
 import type { Config } from '../configuration/config.ts';
 import { expose } from '../metrics/exposition.ts';
 import { ProcessMetrics, type PlaygroundActivity } from './process-metrics.ts';
+import { ProcessRecords } from '../system/process-records.ts';
+import type { Clock } from '../../domain/ports.ts';
 import type { Stores } from '../stores/stores.ts';
 import { explainListenError } from '../log/explain-failure.ts';
+import { serveHttps, type Https } from '../https/https.ts';
 import { VERSION } from '../system/version.ts';
 import { readWebBuild } from '../web/web-build.ts';
 import type { WebBuild } from '../../http/web/web-build.ts';
@@ -71,6 +74,8 @@ interface ServerDeps {
   /** A sentence that says why there are none, instead of them. */
   playgrounds?: ServedPlaygrounds | string;
   gate?: Gate;
+  clock?: Clock;
+  records?: ProcessRecords;
 }
 
 /** @throws Failure `unavailable` if the address cannot be used */
@@ -81,13 +86,17 @@ export async function startServer({
   log,
   playgrounds = reasonForNoPlaygrounds(config) ?? 'This service has no playgrounds.',
   gate,
+  clock = Date.now,
+  records = new ProcessRecords(clock),
 }: ServerDeps): Promise<Server> {
   const state = { isFilled: false, isStopping: false };
   const activity = new HttpActivity();
+  const secure: { https?: Https | undefined } = {};
   const metrics = new ProcessMetrics({
     stores,
     composition,
     http: activity,
+    https: () => secure.https,
     playgrounds: typeof playgrounds === 'object' ? playgrounds : undefined,
     arePrivate: config.http.access === 'secured',
   });
@@ -134,10 +143,14 @@ export async function startServer({
     // After the pending requests.
     app.addHook('onClose', () => playgrounds.stop());
   }
+  // Pending requests arrive on its connections as well.
+  app.addHook('onClose', () => secure.https?.stop());
+  const origin = await listen(app, config);
+  secure.https = await listenForHttps(app, config, { stores, clock, log, records });
   return {
     readMetrics,
     endStreams: () => streams.endAll(),
-    origin: await listen(app, config),
+    origin,
     markFilled: () => {
       state.isFilled = true;
     },
@@ -147,6 +160,20 @@ export async function startServer({
       await Promise.all([closeWithin(app, config.stopTimeoutMs), composition.health.stop()]);
     },
   };
+}
+
+async function listenForHttps(
+  app: FastifyInstance,
+  { https: settings, http: { publicUrl = '', maxConnections } }: Config,
+  { stores, ...deps }: { stores: Stores; clock: Clock; log: Logger; records: ProcessRecords },
+): Promise<Https | undefined> {
+  if (settings === undefined) return undefined;
+  try {
+    return await serveHttps({ ...deps, ...stores, app, settings, publicUrl, maxConnections });
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
 }
 
 function passThrough(gate: Gate, app: FastifyInstance): void {

@@ -49,6 +49,8 @@ function partsOf(content: MailContent, texts: MailTexts, values: MailValues): Me
       return withLinks(content, texts.confirmation, values, []);
     case 'test':
       return { subject: texts.test.subject(values), blocks: [paragraph(texts.test.text(values))] };
+    case 'certificate-failed':
+      return certificateParts(content, texts);
     case 'alert':
       break;
   }
@@ -86,6 +88,25 @@ function alertParts(content: MailContent, texts: MailTexts, values: MailValues):
     { kind: 'link', label: action, url: `${content.siteUrl}/account` },
   ];
   return { subject: title, blocks };
+}
+
+function certificateParts(content: MailContent, texts: MailTexts): MessageParts {
+  const { details, siteUrl } = content;
+  const { certificate } = texts;
+  const { error = '', atMs = '0', notAfterMs } = details;
+  const { locale } = readerOf(content, texts);
+  const site = new URL(siteUrl).host;
+  const facts = [
+    [certificate.since, timeText(Number(atMs), locale)],
+    ...(notAfterMs === undefined ? [] : [[certificate.until, timeText(Number(notAfterMs), locale)] as const]),
+    [certificate.error, plain(error)],
+  ] as const;
+  const blocks: Block[] = [
+    paragraph(certificate.text({ site })),
+    { kind: 'facts', facts },
+    { kind: 'link', label: certificate.action, url: `${siteUrl}/admin/system` },
+  ];
+  return { subject: certificate.subject({ site }), blocks };
 }
 
 function factsOf(content: MailContent, texts: MailTexts): readonly Block[] {

@@ -1,4 +1,3 @@
-import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
 import { done } from '../../../domain/audit.ts';
 import { Failure } from '../../../domain/failure.ts';
 import type { SiteId } from '../domain/listing-site.ts';
@@ -24,7 +23,7 @@ import {
   type Steps,
 } from '../../../storage/rows/steps.ts';
 import { requireCredential } from '../../../storage/rows/credential-check.ts';
-import { queueMail } from '../../../storage/rows/mail/mail-rows.ts';
+import { queueMailToAdministrators } from '../../../storage/rows/mail/mail-rows.ts';
 
 type Change<K extends ListingChange['kind']> = Extract<ListingChange, { kind: K }>;
 
@@ -100,10 +99,6 @@ const report = statement(
   `update listing set reported_at_ms = $2 where site = $1 and reported_at_ms is null and failing_since_ms <= $3
    returning failing_since_ms`,
 );
-const admins = statement(
-  `select account.id, confirmed_email.email from account join confirmed_email on account_id = account.id
-   where role = 'admin' and user_status is distinct from ${USER_STATUS_CLOSED} order by account.id`,
-);
 
 export class SqlListingStore implements ListingStore {
   readonly #find: (site: SiteId) => Awaitable<Listing | undefined>;
@@ -174,8 +169,7 @@ function* recordFailed(change: Change<'failed'>): Steps<number> {
   const [reported] = yield* ask<[sinceMs: bigint | number]>(report, site, atMs, atMs - REPORTED_AFTER_MS);
   if (reported === undefined) return 1;
   const details = { site, error, atMs: String(reported[0]) };
-  for (const [accountId, recipient] of yield* ask<[id: bigint, email: string]>(admins))
-    yield* queueMail({ kind: 'listing-unreached', accountId, recipient, details }, atMs);
+  yield* queueMailToAdministrators({ kind: 'listing-unreached', details }, atMs);
   return 1;
 }
 

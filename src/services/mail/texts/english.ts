@@ -33,6 +33,15 @@ export const ENGLISH: MailTexts = {
     subject: ({ site }) => `Test message of ${site}`,
     text: ({ site }) => `${site} can send e-mail to this address.`,
   },
+  certificate: {
+    subject: ({ site }) => `No new HTTPS certificate for ${site}`,
+    text: ({ site }) =>
+      `All attempts to obtain a certificate for ${site} have failed for a day. When the certificate in use expires, browsers refuse to open your pages.`,
+    since: 'Since',
+    until: 'Certificate expires',
+    error: 'Last error',
+    action: 'Open the system page',
+  },
   alert: {
     titles: {
       'new-device': ({ site }) => `New device logged in to ${site}`,

@@ -37,6 +37,15 @@ export const GERMAN: MailTexts = {
     subject: ({ site }) => `Testnachricht von ${site}`,
     text: ({ site }) => `${site} kann E-Mails an diese Adresse senden.`,
   },
+  certificate: {
+    subject: ({ site }) => `Kein neues HTTPS-Zertifikat für ${site}`,
+    text: ({ site }) =>
+      `Seit einem Tag ist es nicht gelungen, ein Zertifikat für ${site} zu erhalten. Wenn das jetzige abläuft, öffnen Browser Ihre Seiten nicht mehr.`,
+    since: 'Seit',
+    until: 'Zertifikat läuft ab',
+    error: 'Letzter Fehler',
+    action: 'Systemseite öffnen',
+  },
   alert: {
     titles: {
       'new-device': ({ site }) => `Neues Gerät bei ${site} angemeldet`,

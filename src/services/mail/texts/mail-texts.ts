@@ -31,6 +31,15 @@ export interface MailTexts {
   reset: LinkTexts;
   confirmation: LinkTexts;
   test: { subject: Sentence; text: Sentence };
+  certificate: {
+    subject: (values: { site: string }) => string;
+    text: (values: { site: string }) => string;
+    since: string;
+    /** When the certificate in use expires. */
+    until: string;
+    error: string;
+    action: string;
+  };
   alert: {
     /** The subject, and the first sentence. */
     titles: Readonly<Record<AccountAlert, Sentence>>;

@@ -172,6 +172,10 @@ const CHECKS: Readonly<Record<RowProblem, RowCheck>> = {
   },
   'mail-dead': { find: `select ${named('message', 'id')} from mail where dead = 1`, repair: [] },
   'mail-waiting': { find: `select ${named('message', 'id')} from mail where dead = 0 and attempts >= 6`, repair: [] },
+  'certificate-failing': {
+    find: 'select order_key as subject from certificate where failing_since_ms is not null',
+    repair: [],
+  },
   ...FEATURE_ROW_CHECKS,
   // Entries expire in the order of their numbers, which have no gaps.
   'audit-gap': {

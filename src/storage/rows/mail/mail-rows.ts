@@ -1,3 +1,4 @@
+import { USER_STATUS_CLOSED } from '../../../domain/accounts/user.ts';
 import type { Stamp } from '../../../domain/audit.ts';
 import { personKey } from '../../../domain/mail/mail-address.ts';
 import type { AccountAlert, MailKind, NewMail } from '../../../domain/mail/mail.ts';
@@ -23,6 +24,11 @@ const insertAlert = statement(
      and (select spent from request_lease where key = $5 and hour = $6) <= ${ALERTS_PER_HOUR}`,
 );
 
+const administrators = statement(
+  `select account.id, confirmed_email.email from account join confirmed_email on account_id = account.id
+   where role = 'admin' and user_status is distinct from ${USER_STATUS_CLOSED} order by account.id`,
+);
+
 /** Queues a message, in the transaction of the change that causes it. */
 export function* queueMail(
   { kind, accountId, recipient, details }: NewMail,
@@ -30,6 +36,15 @@ export function* queueMail(
   id: string = crypto.randomUUID(),
 ): Steps<void> {
   yield* send(insert, id, kind, accountId, recipient, JSON.stringify(details), atMs);
+}
+
+/** Queues a message for each administrator with a confirmed address. */
+export function* queueMailToAdministrators(
+  message: Omit<NewMail, 'accountId' | 'recipient'>,
+  atMs: number,
+): Steps<void> {
+  for (const [accountId, recipient] of yield* ask<[id: bigint, email: string]>(administrators))
+    yield* queueMail({ ...message, accountId, recipient }, atMs);
 }
 
 /** Tells the owner of an account what happened to it, if the owner has confirmed an address. */

@@ -6,6 +6,7 @@ import type { DatabaseActivity } from '../../../domain/activity.ts';
 import type { AuditStore } from '../../../domain/audit.ts';
 import type { ChangeFeedStore } from '../../../domain/events/ports.ts';
 import type { ReadDatabaseServers } from '../../../domain/health/database-servers.ts';
+import type { CertificateStore } from '../../../domain/https/ports.ts';
 import type { AddressStore, MailStore } from '../../../domain/mail/ports.ts';
 import type { OAuthClientStore } from '../../../domain/oauth/client.ts';
 import type { OAuthTokenStore } from '../../../domain/oauth/tokens.ts';
@@ -28,6 +29,7 @@ import { applyUserChange } from '../accounts/user-writes.ts';
 import { SqlAuditStore, applyAuditChange } from '../audit/audit-store.ts';
 import { SqlChangeFeed, applyFeedChange } from '../events/change-feed.ts';
 import { SqlLimitStore, applyLimitChange } from '../accounts/limit-store.ts';
+import { SqlCertificateStore, applyCertificateChange } from '../https/certificate-store.ts';
 import { SqlMailStore, applyMailChange } from '../mail/mail-store.ts';
 import { SqlSiteRecordStore, applySiteRecordChange } from '../organisation/site-record-store.ts';
 import { SqlFactorStore } from '../sign-in/factor-store.ts';
@@ -49,6 +51,7 @@ const STORES = {
   providerLogins: store((deps): ProviderStore => new SqlProviderStore(deps), applyProviderChange),
   mail: store((deps): MailStore => new SqlMailStore(deps), applyMailChange),
   addresses: store((deps): AddressStore => new SqlAddressStore(deps), applyAddressChange),
+  certificates: store((deps): CertificateStore => new SqlCertificateStore(deps), applyCertificateChange),
   siteRecords: store((deps): SiteRecordStore => new SqlSiteRecordStore(deps), applySiteRecordChange),
   ...FEATURE_STORES,
 };
