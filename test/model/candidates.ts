@@ -1,6 +1,6 @@
-import { Model, type Answer } from './model.ts';
+import { idIn, Model, type Answer } from './model.ts';
 import { UNKNOWN, userOf } from './records.ts';
-import type { SentCall } from './steps.ts';
+import { IDS, type SentCall } from './steps.ts';
 
 /* Concurrent calls have an order that no client knows. So there is a model for each order that explains the responses. */
 
@@ -14,8 +14,15 @@ export interface Exchange {
   answer: Answer;
 }
 
+/** Of a call whose connection broke: it may have been executed or not. */
+export const NO_ANSWER: Answer = { status: 0, text: undefined, etag: null };
+
 export class Candidates {
   #models: readonly Model[] = [new Model()];
+
+  get isOne(): boolean {
+    return this.#models.length === 1;
+  }
 
   /** One of those that explain all responses so far. */
   get model(): Model {
@@ -24,13 +31,37 @@ export class Candidates {
 
   /** @returns why no order of the calls explains the responses */
   take(exchanges: readonly Exchange[]): string | undefined {
+    return this.#takeOneOf([exchanges]);
+  }
+
+  /**
+   * @param exchanges some of them without a response
+   * @param ids of all pets after them
+   */
+  takeCut(exchanges: readonly Exchange[], ids: readonly string[]): string | undefined {
+    const known = new Set([...IDS, ...this.ids(), ...exchanges.map(({ answer }) => idIn(answer))]);
+    const added = ids.filter((id) => !known.has(id));
+    const choices = exchanges.map((exchange): readonly (Exchange | undefined)[] => {
+      const { call, answer } = exchange;
+      if (answer.status !== 0) return [exchange];
+      if (call.kind !== 'addPet' || call.id !== undefined) return [undefined, exchange];
+      return [undefined, ...added.map((id) => ({ call, answer: { ...answer, id } }))];
+    });
+    const all = choices.reduce<readonly (readonly Exchange[])[]>(
+      (before, next) => next.flatMap((one) => before.map((others) => (one === undefined ? others : [...others, one]))),
+      [[]],
+    );
+    return this.#takeOneOf(all);
+  }
+
+  #takeOneOf(alternatives: readonly (readonly Exchange[])[]): string | undefined {
     let complaint: string | undefined;
     const next: Model[] = [];
     for (const model of this.#models)
-      for (const order of permutations(exchanges)) {
+      for (const order of alternatives.flatMap(permutations)) {
         const after = model.clone();
         const wrong = order
-          .map((exchange) => (isLapsed(exchange, exchanges) ? undefined : complaintOf(after, exchange)))
+          .map((exchange) => (isLapsed(exchange, order) ? undefined : complaintOf(after, exchange)))
           .find((each) => each !== undefined);
         if (wrong === undefined) next.push(after);
         else complaint ??= wrong;
@@ -65,9 +96,13 @@ export class Candidates {
 
   /** The pets whose history is to be read: the version of a deletion is in no response. */
   unknown(): readonly string[] {
-    const ids = this.#models.flatMap((model) => [...model.pets.keys()]);
     const isOpen = (id: string) => this.#models.some((model) => model.versionsOf(id).some(isUnknown));
-    return [...new Set(ids)].filter((id) => isOpen(id));
+    return this.ids().filter((id) => isOpen(id));
+  }
+
+  /** Of all pets that a model knows. */
+  ids(): readonly string[] {
+    return [...new Set(this.#models.flatMap((model) => [...model.pets.keys()]))];
   }
 
   /** @param history of a pet, newest first @returns why no model has it */
@@ -101,7 +136,7 @@ function isLapsed({ call, answer }: Exchange, all: readonly Exchange[]): boolean
   return isEnded && answer.status === 401;
 }
 
-function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
+function permutations(items: readonly Exchange[]): readonly (readonly Exchange[])[] {
   if (items.length < 2) return [items];
   return items.flatMap((first, index) => permutations(items.toSpliced(index, 1)).map((rest) => [first, ...rest]));
 }

@@ -1,16 +1,4 @@
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Place } from './place.ts';
-import { disagreementOf } from './seeds.ts';
+import { assertAgrees } from './seeds.ts';
 
-const SEEDS = 100;
-
-/** Seeds that do not fit into it are left out. */
-const TURN_MS = 30_000;
-
-void test('the service: agrees with the model in runs from fixed seeds', async (t) => {
-  const place = await Place.prepare({ after: (end) => t.after(end) });
-  const untilMs = performance.now() + TURN_MS;
-  for (let seed = 1; seed <= SEEDS && performance.now() < untilMs; seed++)
-    assert.equal(await disagreementOf(place, seed), undefined);
-});
+void test('the service: agrees with the model in runs from fixed seeds', (t) => assertAgrees(t, 30_000));

@@ -2,9 +2,9 @@ import { cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Service } from '../../src/server/service.ts';
 import { clientOf, type Call as Send } from '../support/client.ts';
 import type { Lifetime } from '../support/lifetime.ts';
+import { startServer } from '../support/menagerie-process.ts';
 import { dropDatabaseOf, startNodes } from '../support/nodes.ts';
 import { bearer, createKey, logIn, newSecuredFolder } from '../support/secured.ts';
 import { removeFolder, testConfigOn } from '../support/service.ts';
@@ -19,16 +19,36 @@ import { READING_KEY, USERS, type Who } from './steps.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
-interface PlaceData {
+export interface PlaceOptions {
+  /** On PostgreSQL; by default, one with the embedded database. */
+  nodes?: number;
+  /** Runs the service in processes that are killed. */
+  kills?: boolean;
+}
+
+interface PlaceData extends PlaceOptions {
   folder: string;
-  nodes: number;
   webFolder: string;
+}
+
+/** A service that runs. */
+export interface Opened {
+  origin: string;
+  stop: () => Promise<unknown>;
+  /** Kills its process if it has one of its own, and otherwise stops it. */
+  end: () => Promise<unknown>;
 }
 
 /** Removes a folder and its database. */
 export async function removePlace(folder: string): Promise<void> {
   await dropDatabaseOf(folder);
   await removeFolder(folder);
+}
+
+async function openProcess(folder: string, flags: readonly string[]): Promise<Opened> {
+  // Each run ends its process.
+  const server = await startServer({ after: () => {} }, folder, flags);
+  return { origin: server.origin, stop: () => server.end('SIGTERM'), end: () => server.end('SIGKILL') };
 }
 
 export class Place {
@@ -43,20 +63,24 @@ export class Place {
     this.mail = mail;
   }
 
-  /** @param nodes on PostgreSQL; 0 for the embedded database */
-  static async prepare(t: Lifetime, nodes = 0): Promise<Place> {
-    const folder = await newSecuredFolder({ onPostgres: nodes > 0 });
+  static async prepare(t: Lifetime, options: PlaceOptions = {}): Promise<Place> {
+    const folder = await newSecuredFolder({ onPostgres: (options.nodes ?? 0) > 0 });
     t.after(() => removePlace(folder));
     const [webhook, mail] = [await startReceiver(t), await startSmtpReceiver(t)];
     // Feeds and pages exist only with the web application.
-    const place = new Place({ folder, nodes, webFolder: await ensureWebBuilt() }, webhook, mail);
-    const service = await place.open(folder, Date.now);
+    const place = new Place({ ...options, folder, webFolder: await ensureWebBuilt() }, webhook, mail);
+    const service = await place.open(folder);
     try {
       await place.#fill(clientOf(`${service.origin}/v2`));
     } finally {
       await service.stop();
     }
     return place;
+  }
+
+  /** Whether processes are killed. */
+  get kills(): boolean {
+    return this.#data.kills ?? false;
   }
 
   headersOf(who: Who): Headers {
@@ -72,12 +96,18 @@ export class Place {
     return folder;
   }
 
-  async open(folder: string, clock: () => number): Promise<Service> {
-    const { nodes, webFolder } = this.#data;
+  /** @param aheadMs of the clock: a process of its own cannot have that */
+  async open(folder: string, aheadMs = 0): Promise<Opened> {
+    const { nodes = 1, webFolder } = this.#data;
     const mail = ['--smtp-url', this.mail.url, '--mail-from', 'pets@example.org'];
     const others = ['--public-url', SITE, '--webhook-private-addresses'];
-    const config = await testConfigOn(folder, ['--empty', '--access', 'secured', ...mail, ...others]);
-    return startNodes({ ...config, webFolder }, pino({ level: 'silent' }), clock, Math.max(1, nodes));
+    const flags = ['--empty', '--access', 'secured', ...mail, ...others];
+    if (this.kills && aheadMs === 0) return openProcess(folder, flags);
+    const config = await testConfigOn(folder, flags);
+    const clock = () => Date.now() + aheadMs;
+    const service = await startNodes({ ...config, webFolder }, pino({ level: 'silent' }), clock, nodes);
+    const stop = () => service.stop();
+    return { origin: service.origin, stop, end: stop };
   }
 
   async #fill(call: Send): Promise<void> {

@@ -20,7 +20,7 @@ export function requestOf(call: SentCall): ModelRequest {
     return { method, path: path.replace('{username}', call.username), options: { json: { role: call.role } } };
   if (!('fields' in call)) {
     const query = call.kind === 'findPets' ? '?limit=100' : '';
-    return { method, path: path.replace('{petId}', call.id) + query, options: {} };
+    return { method, path: path.replace(/\{(petId|username)\}/, call.id) + query, options: {} };
   }
   const headers = {
     ...(call.match !== undefined && { 'if-match': `"${call.match}"` }),

@@ -1,23 +1,26 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { QUIET_MS } from '../../src/features/saved-searches/domain/pet-run.ts';
-import type { Service } from '../../src/server/service.ts';
 import { clientOf, type Call as Send } from '../support/client.ts';
-import { openTables } from '../support/stored.ts';
-import { Candidates, type Exchange } from './candidates.ts';
+import { openTables, type StoredTables } from '../support/stored.ts';
+import { Candidates, NO_ANSWER, type Exchange } from './candidates.ts';
 import { beginRequest } from './held-request.ts';
 import { Followers } from './followers.ts';
 import { checkMatches, eraseReaders } from './matches.ts';
 import type { Answer } from './model.ts';
 import { sentChange } from './pet-rules.ts';
-import { removePlace, type Place } from './place.ts';
+import { removePlace, type Opened, type Place } from './place.ts';
 import { answersIn, bulkRequestOf, curlLine, requestOf } from './requests.ts';
 import {
   ACTORS,
+  USERS,
   withNewWords,
   type Again,
   type Bulk,
   type Call,
   type Change,
+  type Cut,
   type Held,
+  type Read,
   type SentCall,
   type SentChange,
   type Step,
@@ -39,7 +42,7 @@ export class Disagreement extends Error {
 }
 
 /** A client that is called with whole paths. */
-function clientFor({ origin }: Service): Send {
+function clientFor({ origin }: Opened): Send {
   const send = clientOf(origin);
   return (method, path, options) => send(method, path.slice(1), options);
 }
@@ -57,20 +60,35 @@ export async function runSteps(place: Place, steps: readonly Step[]): Promise<vo
   }
 }
 
+/** Resolves after the first success, or when there is none. */
+async function firstSuccess(answers: readonly Promise<Answer>[]): Promise<void> {
+  const successes = answers.map(async (answer) => {
+    if ((await answer).status !== 200) throw new Error('It is none.');
+  });
+  await Promise.any(successes).catch(() => {});
+}
+
+/** In which a part of concurrent requests is executed. */
+const SOME_MS = 10;
+
+/** Without a response, or refused by a process that stops. */
+function isOpen({ status }: Answer): boolean {
+  return status === 0 || status === 503;
+}
+
 /** A retry after another refusal is executed, as it may be permitted now. */
-function isKept({ status }: Answer): boolean {
-  return [200, 404, 409, 412].includes(status);
+function isKept({ call, answer }: Exchange): boolean {
+  return 'key' in call && call.key !== undefined && [200, 404, 409, 412].includes(answer.status);
 }
 
 class Run {
   readonly #place: Place;
   readonly #folder: string;
   readonly #script: string[] = [];
-  #service: Service | undefined;
+  #service: Opened | undefined;
   #send: Send = () => Promise.reject(new Error('The service has not started.'));
   #taken = 0;
   #aheadMs = 0;
-  readonly #ends: (() => Promise<void>)[] = [];
   readonly #followers: Followers;
   readonly #candidates = new Candidates();
   /** Those with a key whose response is kept. */
@@ -83,7 +101,7 @@ class Run {
   }
 
   async start(): Promise<void> {
-    this.#service = await this.#place.open(this.#folder, () => Date.now() + this.#aheadMs);
+    this.#service = await this.#place.open(this.#folder, this.#aheadMs);
     this.#send = clientFor(this.#service);
   }
 
@@ -99,7 +117,6 @@ class Run {
 
   async close(): Promise<void> {
     this.#followers.close();
-    for (const end of this.#ends) await end();
     await this.stop();
     await removePlace(this.#folder);
   }
@@ -114,11 +131,12 @@ class Run {
     if ('held' in step) return this.#takeHeld(step, index);
     if ('bulk' in step) return this.#takeBulk(step, index);
     if ('again' in step) return this.#takeAgain(step);
+    if ('cut' in step) return this.#takeCut(step, index);
     const calls = step.map((call, place) => this.#sentCall(call, index, place));
     if (calls.length > 1) this.#script.push(`# ${calls.length} at the same time`);
     const exchanges = await Promise.all(calls.map(async (call) => ({ call, answer: await this.#ask(call) })));
     this.#require(this.#candidates.take(exchanges));
-    this.#keyed.push(...exchanges.filter(({ call, answer }) => 'key' in call && call.key && isKept(answer)));
+    this.#keyed.push(...exchanges.filter(isKept));
     await this.#learnAll();
   }
 
@@ -144,6 +162,47 @@ class Run {
     this.#require(this.#candidates.takeAgain(first, await this.#ask(first.call)));
   }
 
+  async #takeCut({ cut, waits }: Cut, index: number): Promise<void> {
+    const calls = cut.map((call, place) => this.#sentCall(call, index, place));
+    this.#script.push(`# ${calls.length} at the same time, and an end ${waits ? 'after a success' : 'meanwhile'}`);
+    const answers = calls.map((call) => this.#ask(call).catch(() => NO_ANSWER));
+    await (waits ? firstSuccess(answers) : delay(SOME_MS));
+    await this.#service?.end();
+    const first = await Promise.all(answers);
+    await this.start();
+    // What a dead process has claimed ends some seconds later.
+    await this.#withTables(async ({ query }) => {
+      await query('update idempotent_request set claimed_until_ms = 0');
+      await query('update webhook set leased_until_ms = 0');
+    });
+    const exchanges: Exchange[] = [];
+    for (const [place, call] of calls.entries()) {
+      const { [place]: answer = NO_ANSWER } = first;
+      exchanges.push({ call, answer: isOpen(answer) ? await this.#retry(call) : answer });
+    }
+    this.#require(this.#candidates.takeCut(exchanges, await this.#ids()));
+    this.#keyed.push(...exchanges.filter(isKept));
+    await this.#learnAll();
+    await this.#compare({ kind: 'findPets', by: 'root', id: '' });
+  }
+
+  /** @returns the first response if the call was executed, and otherwise the one of now */
+  async #retry(call: SentCall): Promise<Answer> {
+    if (!('key' in call) || call.key === undefined) return NO_ANSWER;
+    for (;;) {
+      const answer = await this.#ask(call);
+      if (answer.text?.includes('still in progress')) await delay(20);
+      else if (answer.text?.includes('was executed, at least partly')) return NO_ANSWER;
+      // Its author may have lost the permission after the first attempt.
+      else return answer.status === 401 || answer.status === 403 ? NO_ANSWER : answer;
+    }
+  }
+
+  async #ids(): Promise<readonly string[]> {
+    const { text } = await this.#send('GET', '/v2/pet?limit=100', { headers: this.#headersOf('root') });
+    return [...text.matchAll(/\{"id":(\d+)/g)].map(([, id = '']) => id);
+  }
+
   async #takeHeld(step: Held, index: number): Promise<void> {
     const [held, meanwhile] = [this.#sentChange(step.held, index, 0), this.#sentCall(step.meanwhile, index, 1)];
     const { method, path, options } = requestOf(held);
@@ -163,6 +222,13 @@ class Run {
   async #learnAll(): Promise<void> {
     for (const id of this.#candidates.unknown()) await this.#learn(id);
     this.#candidates.reduce();
+    if (this.#candidates.isOne) return;
+    for (const id of this.#candidates.ids()) await this.#compare({ kind: 'getPetById', by: 'root', id });
+    for (const id of USERS) await this.#compare({ kind: 'getUserAsAdmin', by: 'root', id });
+  }
+
+  async #compare(call: Read): Promise<void> {
+    this.#require(this.#candidates.take([{ call, answer: await this.#ask(call) }]));
   }
 
   /** Compares all ways out with the model. */
@@ -189,8 +255,19 @@ class Run {
     const readSystem = async () => (await this.#send('GET', '/v2/admin/system', asRoot)).text;
     this.#require(await checkMatches(model, this.#place.mail, readSystem).catch((error: Error) => error.message));
     const erase = (email: string) => this.#send('POST', '/v2/saved-searches/erase', { ...asRoot, json: { email } });
-    const tables = await openTables({ after: (end) => void this.#ends.push(end) }, this.#folder);
-    this.#require(await eraseReaders(erase, tables).catch((error: Error) => error.message));
+    this.#require(
+      await this.#withTables((tables) => eraseReaders(erase, tables)).catch((error: Error) => error.message),
+    );
+  }
+
+  /** Not while the process starts: it should find the files as a dead one left them. */
+  async #withTables<T>(use: (tables: StoredTables) => Promise<T>): Promise<T> {
+    const ends: (() => Promise<void>)[] = [];
+    try {
+      return await use(await openTables({ after: (end) => void ends.push(end) }, this.#folder));
+    } finally {
+      for (const end of ends) await end();
+    }
   }
 
   #sentCall(call: Call, step: number, place: number): SentCall {

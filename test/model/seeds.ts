@@ -1,7 +1,20 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
 import * as fc from 'fast-check';
-import type { Place } from './place.ts';
+import { Place, type PlaceOptions } from './place.ts';
 import { Disagreement, runSteps } from './run.ts';
-import { runs, type Step } from './steps.ts';
+import { runsWith, type Step } from './steps.ts';
+
+/** More than fit into a turn. */
+const FIXED_SEEDS = 100;
+
+/** Tests runs from fixed seeds, as many as fit into this time. */
+export async function assertAgrees(t: TestContext, turnMs: number, options?: PlaceOptions): Promise<void> {
+  const place = await Place.prepare({ after: (end) => t.after(end) }, options);
+  const untilMs = performance.now() + turnMs;
+  for (let seed = 1; seed <= FIXED_SEEDS && performance.now() < untilMs; seed++)
+    assert.equal(await disagreementOf(place, seed), undefined);
+}
 
 /** For leaving out steps: a run that waits for what does not come takes long. */
 const TURN_MS = 60_000;
@@ -17,7 +30,7 @@ export async function disagreementOf(
   seed: number,
   onFound: (message: string) => void = () => {},
 ): Promise<string | undefined> {
-  const [steps = []] = fc.sample(runs, { seed, numRuns: 1 });
+  const [steps = []] = fc.sample(runsWith(place.kills), { seed, numRuns: 1 });
   const first = await failureOf(place, steps);
   if (first === undefined) return undefined;
   onFound(first.message);

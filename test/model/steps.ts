@@ -97,8 +97,9 @@ export interface SentChange extends Change {
 }
 
 export interface Read {
-  kind: 'getPetById' | 'getPetProfile' | 'listPetHistory' | 'findPets';
+  kind: 'getPetById' | 'getPetProfile' | 'listPetHistory' | 'findPets' | 'getUserAsAdmin';
   by: Who;
+  /** Of a pet, or the name of a user. */
   id: string;
 }
 
@@ -129,8 +130,15 @@ export interface Again {
   again: number;
 }
 
+/** Calls that are sent at the same time to a process that is killed, or stopped, before all have a response. */
+export interface Cut {
+  cut: readonly Call[];
+  /** Whether it ends after the first success. */
+  waits: boolean;
+}
+
 /** Calls that are sent at the same time, a stop and a start of the service, or a change that takes long to arrive. */
-export type Step = readonly Call[] | 'restart' | Held | Bulk | Again;
+export type Step = readonly Call[] | 'restart' | Held | Bulk | Again | Cut;
 
 /** In the place of this character, a run has letters that make the word a new one. */
 const NEW = '§';
@@ -240,16 +248,35 @@ const bulk: fc.Arbitrary<Bulk> = fc
     }),
   }));
 
-const step = fc.oneof<fc.WeightedArbitrary<Step>[]>(
+/** If it is executed twice, there is one pet more. */
+const keyedAddition = change.map((one): Change => ({
+  ...one,
+  kind: 'addPet',
+  id: undefined,
+  fields: { name: 'Zqzqrex', ...one.fields },
+  isKeyed: true,
+}));
+
+const cut: fc.Arbitrary<Cut> = fc.record({
+  cut: fc.oneof(together, fc.array(fc.oneof(change, keyedAddition), { minLength: 2, maxLength: 4 })),
+  waits: fc.constantFrom(true, true, false),
+});
+
+const steps: fc.WeightedArbitrary<Step>[] = [
   { weight: 16, arbitrary: call.map((one) => [one]) },
   { weight: 6, arbitrary: together },
   { weight: 3, arbitrary: held },
   { weight: 2, arbitrary: bulk },
   { weight: 2, arbitrary: fc.record({ again: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.constant('restart') },
-);
+  { weight: 2, arbitrary: cut },
+];
 
-export const runs: fc.Arbitrary<readonly Step[]> = fc.array(step, { minLength: 1, maxLength: 40, size: 'max' });
+/** @param kills whether processes are killed: a start takes long, so these runs have fewer other steps */
+export function runsWith(kills: boolean): fc.Arbitrary<readonly Step[]> {
+  const step = kills ? fc.oneof({ weight: 20, arbitrary: cut }, ...steps) : fc.oneof(...steps);
+  return fc.array(step, { minLength: 1, maxLength: kills ? 20 : 40, size: 'max' });
+}
 
 /** The call with words that no other step has. */
 export function withNewWords<T>(call: T, step: number, place: number): T {
