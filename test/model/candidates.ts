@@ -1,13 +1,8 @@
-import { idIn, Model, type Answer } from './model.ts';
+import { idIn, Model, type Answer, type HistoryEntry } from './model.ts';
 import { UNKNOWN, userOf } from './records.ts';
 import { IDS, type SentCall } from './steps.ts';
 
 /* Concurrent calls have an order that no client knows. So there is a model for each order that explains the responses. */
-
-export interface HistoryEntry {
-  version: bigint;
-  action: string;
-}
 
 export interface Exchange {
   call: SentCall;

@@ -27,6 +27,13 @@ export interface Answer {
   etag: string | null;
 }
 
+export interface HistoryEntry {
+  version: bigint;
+  action: string;
+  /** The name of the user. */
+  by: string;
+}
+
 /** The ID of the pet in a response. */
 export function idIn({ id, text = '' }: Answer): string {
   return id ?? /^\{"id":(\d+),/.exec(text)?.[1] ?? '';
@@ -97,11 +104,11 @@ export class Model {
    *
    * @returns whether the pet has this history
    */
-  learn(id: string, history: readonly { version: bigint; action: string }[]): boolean {
+  learn(id: string, history: readonly HistoryEntry[]): boolean {
     const versions = this.versionsOf(id);
-    const all = history.toReversed().map(({ version, action }, index) => {
+    const all = history.toReversed().map(({ version, action, by }, index) => {
       const one = versions[index];
-      const isRight = one?.action === action && (one.version === UNKNOWN || one.version === version);
+      const isRight = one?.action === action && one.by === by && (one.version === UNKNOWN || one.version === version);
       return isRight ? { ...one, version } : undefined;
     });
     const learned = all.filter((one) => one !== undefined);

@@ -223,6 +223,7 @@ class Run {
     for (const id of this.#candidates.unknown()) await this.#learn(id);
     this.#candidates.reduce();
     if (this.#candidates.isOne) return;
+    for (const id of this.#candidates.ids()) await this.#learn(id);
     for (const id of this.#candidates.ids()) await this.#compare({ kind: 'getPetById', by: 'root', id });
     for (const id of USERS) await this.#compare({ kind: 'getUserAsAdmin', by: 'root', id });
   }
@@ -290,8 +291,10 @@ class Run {
   async #learn(id: string): Promise<void> {
     const headers = this.#headersOf('root');
     const { text } = await this.#send('GET', `/v2/pet/${id}/history?limit=1000`, { headers });
-    const entries = [...text.matchAll(/\{"version":(\d+),"at":"[^"]+","action":"(\w+)"/g)];
-    const history = entries.map(([, version = '', action = '']) => ({ version: BigInt(version), action }));
+    const entries = [
+      ...text.matchAll(/\{"version":(\d+),"at":"[^"]+","action":"(\w+)","actor":\{"id":\d+,"name":"(\w+)"/g),
+    ];
+    const history = entries.map(([, version = '', action = '', by = '']) => ({ version: BigInt(version), action, by }));
     this.#require(this.#candidates.learn(id, history));
   }
 
