@@ -87,10 +87,13 @@ function isSame(text: string, words: ReadonlySet<string>): boolean {
 
 void test('findings of the health checks: each has texts in every other language, with the same parameters', () => {
   const texts = JSON.parse(readFileSync(GERMAN_FINDINGS, 'utf8')) as FindingTexts;
-  for (const file of globSync('*/texts/de/findings.json', { cwd: FEATURES }))
-    Object.assign(texts.problems, JSON.parse(readFileSync(join(FEATURES, file), 'utf8')));
+  for (const file of globSync('*/texts/de/findings.json', { cwd: FEATURES })) {
+    const ofFeature = JSON.parse(readFileSync(join(FEATURES, file), 'utf8')) as Partial<FindingTexts>;
+    Object.assign(texts.checks, ofFeature.checks);
+    Object.assign(texts.problems, ofFeature.problems);
+  }
   assert.deepEqual(others, ['de']);
-  assert.deepEqual(Object.keys(texts.checks), CHECK_NAMES);
+  assert.deepEqual(Object.keys(texts.checks).toSorted(), CHECK_NAMES.toSorted());
   assert.deepEqual(Object.keys(texts.problems).toSorted(), PROBLEM_NAMES.toSorted());
   for (const problem of PROBLEM_NAMES)
     for (const part of ['message', 'advice'] as const)
