@@ -248,7 +248,7 @@ void test(
       await checkState(page, 'transfer export of a program');
     });
     assert.equal(await page.getByLabel('ANIMALCODE').isVisible(), false);
-    const results = await page.getByRole('row').locator('td:first-child').allTextContents();
+    const results = await page.getByRole('rowheader').allTextContents();
     assert.deepEqual(results, ['2', '4']);
     await page.getByText('Spalten: 4 von 6 werden importiert').click();
     assert.ok(await page.getByLabel('ANIMALCODE').isVisible());
