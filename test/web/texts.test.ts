@@ -67,7 +67,7 @@ void test('texts: the word is e-mail, and German says Sie', () => {
 /** Words that Germans use as well, and names. */
 const SAME_IN_GERMAN = `Administrator, Adopt-a-Pet, Baby, Backup, Backups, Details, ID, Link, Logo, Menagerie, Name, Node.js, OK,
 Operation, Organisation, Passkey, Passkeys, Petfinder, Playground, Playgrounds, RescueGroups, Sandbox, Senior,
-Software, Standby, Status, System, Tag, Tags, Test, Text, URL, Uploads, Videos, Webhook, Webhooks, Website,
+Snapshot, Software, Standby, Status, System, Tag, Tags, Test, Text, URL, Uploads, Videos, Webhook, Webhooks, Website,
 Websites`;
 
 void test('texts: none is left in English', () => {

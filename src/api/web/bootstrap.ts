@@ -38,6 +38,8 @@ export interface Bootstrap {
   signUp: boolean;
   /** The service sends e-mail. */
   mail?: boolean;
+  /** The service has playgrounds. */
+  playgrounds?: boolean;
   /** Forms of visitors that this client cannot use for now, because of limits. */
   closedForms?: readonly string[];
   /** In characters. */

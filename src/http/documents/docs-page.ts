@@ -51,7 +51,7 @@ export function addDocsPage(app: FastifyInstance, { web, access, hasPlaygrounds 
     const name = (query as { document?: unknown }).document === 'swagger' ? 'swagger' : 'openapi';
     // Swagger 2.0 has only one server.
     const attribute = hasPlaygrounds && name === 'openapi' ? ` data-playground="${playground}"` : '';
-    return reply.headers(HEADERS).send(pageOf(web.docs, { root, shown: name, attribute }));
+    return reply.headers(HEADERS).send(pageOf(web.docs, { root, shown: name, attribute, hasPlaygrounds }));
   });
 }
 
@@ -60,15 +60,17 @@ interface ShownPage {
   shown: DocumentName;
   /** The attribute of the element that shows the document. */
   attribute: string;
+  hasPlaygrounds: boolean;
 }
 
-function pageOf({ script, style }: WebBuild['docs'], { root, shown, attribute }: ShownPage): string {
+function pageOf({ script, style }: WebBuild['docs'], { root, shown, attribute, hasPlaygrounds }: ShownPage): string {
   const names = Object.keys(DOCUMENTS) as DocumentName[];
   const links = names.map((name) => {
     const current = name === shown ? ' aria-current="page"' : '';
     return `<a href="${root}${DOCS_PATH}?document=${name}"${current}>${DOCUMENTS[name].label}</a>`;
   });
   const workflows = `<a href="${root}${ENDPOINTS.getArazzoDocument.path}">Workflows (Arazzo)</a>`;
+  const others = hasPlaygrounds ? [workflows, `<a href="${root}/playground">Playgrounds</a>`] : [workflows];
   const sources = names.map((name) => `<a href="${root}${DOCUMENTS[name].path}">${DOCUMENTS[name].path}</a>`);
   return `<!doctype html>
 <html lang="en">
@@ -84,7 +86,7 @@ function pageOf({ script, style }: WebBuild['docs'], { root, shown, attribute }:
 <body>
 <header class="docs-header">
 <a href="${root}/">Menagerie</a>
-<nav aria-label="Documents">${[...links, workflows].join('\n')}</nav>
+<nav aria-label="Documents">${[...links, ...others].join('\n')}</nav>
 </header>
 <noscript>This page requires JavaScript. The API is also described in ${sources.join(' and ')}.</noscript>
 <p class="docs-target" role="status">Requests go to this service.</p>

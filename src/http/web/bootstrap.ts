@@ -17,6 +17,7 @@ interface BootstrapParts {
   basePath: string;
   newAccounts: NewAccounts;
   version: string;
+  hasPlaygrounds: boolean;
   site: Site;
   locales: Locales;
 }
@@ -35,7 +36,7 @@ export function currentUserOf(actor: Actor, access: Access): CurrentUser | null 
 }
 
 export function bootstrapOf(
-  { settings, basePath, newAccounts, version, site, locales }: BootstrapParts,
+  { settings, basePath, newAccounts, version, hasPlaygrounds, site, locales }: BootstrapParts,
   { closedForms, currentUser, responses, position }: PageState,
 ): Bootstrap {
   const { access, maxPhotoBytes, maxPhotoPixels } = settings;
@@ -44,6 +45,7 @@ export function bootstrapOf(
     basePath,
     access,
     ...newAccounts,
+    ...(hasPlaygrounds && { playgrounds: true }),
     ...(closedForms.length > 0 && { closedForms }),
     maxPhotoBytes,
     maxPhotoPixels,

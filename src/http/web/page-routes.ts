@@ -13,7 +13,7 @@ import { anonymousOf, type ReadCredentials } from '../pipeline/identify-actor.ts
 import { acceptsPage, requestsPage, localesFor, readerLanguageOf } from '../pipeline/negotiation.ts';
 import { sendCompressed } from '../pipeline/compression.ts';
 import { sendJson } from '../pipeline/response.ts';
-import type { Mount } from '../pipeline/mount.ts';
+import type { Door, Mount } from '../pipeline/mount.ts';
 import { turnClientOf } from '../pipeline/network-turns.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
 import { basePathOf, isServicePath, searchParamsIn } from '../pipeline/base-path.ts';
@@ -51,6 +51,7 @@ interface WebApplicationDeps extends FirstResponsesDeps {
   siteRecords: SiteRecords;
   features: readonly Pick<FeatureRoutes, 'form' | 'state' | 'alternatesOf' | 'pageWithFrame'>[];
   mount?: Pick<Mount, 'path'>;
+  door?: Door;
   baseOf: (request: FastifyRequest) => string;
 }
 
@@ -190,14 +191,16 @@ class Pages {
 
   #htmlOf(request: FastifyRequest, { path, contents, organisation, ...user }: PageParts): string {
     const { access } = this.#settings;
-    const { newAccounts, state, baseOf } = this.#deps;
+    const { newAccounts, state, baseOf, door } = this.#deps;
     const basePath = this.#basePath;
     const { site, styles } = pageSiteOf(organisation, basePath);
     const language = readerLanguageOf(request.headers);
     const locales = localesFor(request.headers, organisation?.organisation.country);
     const base = baseOf(request);
     const shown = firstViewContent(path, contents);
-    const parts = { settings: this.#settings, basePath, newAccounts, version: state.version, site, locales };
+    const hasPlaygrounds = door !== undefined;
+    const { version } = state;
+    const parts = { settings: this.#settings, basePath, newAccounts, version, hasPlaygrounds, site, locales };
     const bootstrap = bootstrapOf(parts, { ...user, responses: contents.responses });
     return this.#write({
       language,

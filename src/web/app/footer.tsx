@@ -4,7 +4,7 @@ import { telephoneLink, type Site } from '../../api/web/site.ts';
 import { COLOR_SCHEMES, useColorScheme } from '../design/color-scheme.ts';
 import { useStaffLinks } from '../features/staff-links.ts';
 import { bootstrap } from '../service/bootstrap.ts';
-import { usePermissions } from '../service/current-user.ts';
+import { may, useCurrentUser, usePermissions } from '../service/current-user.ts';
 import type { Language } from '../../api/web/languages.ts';
 import { LANGUAGE_NAMES } from '../texts/languages.ts';
 import { chooseLanguage, useLanguage } from '../texts/loaded-texts.ts';
@@ -15,6 +15,8 @@ export function FooterContent() {
   const t = useTranslations('app');
   const all = useTranslations();
   const { writePets } = usePermissions();
+  const isPlayground = bootstrap.basePath.includes('/s/');
+  const mayCreate = may(useCurrentUser(), 'create playgrounds') && bootstrap.playgrounds === true;
   const staffLinks = useStaffLinks(false);
   const language = useLanguage();
   const [colorScheme, chooseColorScheme] = useColorScheme();
@@ -24,8 +26,8 @@ export function FooterContent() {
       <p className={styles['about']}>
         {t('version', { version: bootstrap.version })}
         <a href={`${bootstrap.basePath}/docs`}>{t('interface')}</a>
-        {bootstrap.basePath.includes('/s/') && <Link to="/playground">{t('playground')}</Link>}
-        {bootstrap.basePath.includes('/s/') && <Link to="/requests">{t('requests')}</Link>}
+        {(isPlayground || mayCreate) && <Link to="/playground">{t('playground')}</Link>}
+        {isPlayground && <Link to="/requests">{t('requests')}</Link>}
         {staffLinks.map(({ to, labelIn }) => (
           <Link key={to} to={to}>
             {labelIn(all)}

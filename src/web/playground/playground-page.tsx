@@ -9,15 +9,17 @@ import { Dialog } from '../design/dialog.tsx';
 import { Page } from '../design/page.tsx';
 import { NotFoundPage } from '../routing/error-pages.tsx';
 import { useAction } from '../service/action.ts';
+import { bootstrap } from '../service/bootstrap.ts';
 import { BugsSection } from './bugs-section.tsx';
+import { DoorPage } from './door-page.tsx';
 import { FaultsSection } from './faults-section.tsx';
 import { playground } from '../service/playground-place.ts';
 import { playgroundQuery, service } from './playground-queries.ts';
 
-/** The playground of the page: its end, its faults and its planted bugs. Outside of one, there is no such page. */
+/** The playground of the page: its end, its faults and its planted bugs. Outside of one, it creates playgrounds. */
 export function PlaygroundPage() {
   const t = useTranslations('playground');
-  if (playground === undefined) return <NotFoundPage />;
+  if (playground === undefined) return bootstrap.playgrounds === true ? <DoorPage /> : <NotFoundPage />;
   const { token } = playground;
   return (
     <Page title={t('title')} lead={t('lead')} isNarrow>

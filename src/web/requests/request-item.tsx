@@ -1,10 +1,9 @@
-import { Copy, CopyCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { curlCommand } from '../../api/curl-command.ts';
 import { Badge, type Tone } from '../design/badge.tsx';
-import { Button } from '../design/buttons.tsx';
 import { useByteSize } from '../design/byte-size.ts';
+import { CodeBlock } from '../design/code-block.tsx';
 import type { RequestView } from './recorded-requests.ts';
 import styles from './requests.module.css';
 
@@ -40,7 +39,12 @@ function Details({ request, url }: { request: RequestView; url: string }) {
   const { response } = request;
   return (
     <div className={styles['details']}>
-      <CurlCommand command={curlCommand(request, url)} />
+      <CodeBlock
+        label={t('command')}
+        code={curlCommand(request, url)}
+        copyLabel={t('copy')}
+        copiedLabel={t('copied')}
+      />
       <Message title={t('request')} message={request.request} />
       {response !== null && <Message title={t('response')} message={response} />}
       {response?.isComplete !== true && <p className={styles['note']}>{t('incomplete')}</p>}
@@ -71,28 +75,6 @@ function Message({ title, message }: { title: string; message: RequestView['requ
       {bodyBytes > 0 && (isTruncated || body === null) && (
         <p className={styles['note']}>{t(isTruncated ? 'truncated' : 'notRecorded', { size: byteSize(bodyBytes) })}</p>
       )}
-    </section>
-  );
-}
-
-/** A command with a copy button. Over plain HTTP, scripts cannot copy; then it can be selected. */
-function CurlCommand({ command }: { command: string }) {
-  const t = useTranslations('requests');
-  const [isCopied, setCopied] = useState(false);
-  const Icon = isCopied ? CopyCheck : Copy;
-  const copy = () =>
-    navigator.clipboard.writeText(command).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
-  return (
-    <section className={styles['message']}>
-      <pre tabIndex={0} className={styles['body']} aria-label={t('command')} role="region">
-        {command}
-      </pre>
-      <Button variant="default" leftSection={<Icon size="1.1em" aria-hidden />} onClick={() => void copy()}>
-        {t(isCopied ? 'copied' : 'copy')}
-      </Button>
     </section>
   );
 }

@@ -63,11 +63,12 @@ void test('page of a playground: describes planted bugs in German', { skip: skip
   await visit.waitForIdle();
 });
 
-void test('page of a playground: is unknown outside of one', { skip: skipWithoutBrowser }, async (t) => {
-  const service = await startTestService(t, { web: true });
+void test('page without playgrounds: is unknown', { skip: skipWithoutBrowser }, async (t) => {
+  const service = await startTestService(t, { flags: ['--max-playgrounds', '0'], web: true });
   const visit = await openVisit(t, service);
   await visit.open('/playground');
   await visit.page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await visit.waitForIdle();
   assert.equal(await visit.page.getByRole('contentinfo').getByRole('link', { name: 'Playground' }).count(), 0);
+  assert.doesNotMatch((await clientOf(service.origin)('GET', '/docs')).text, /playground/i);
 });
