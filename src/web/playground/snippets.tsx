@@ -1,6 +1,9 @@
 import { useTranslations } from 'use-intl';
 import { CodeBlock } from '../design/code-block.tsx';
 
+/** The entry of the package with the typed client. */
+const CLIENT = 'menagerie/client';
+
 const SNIPPETS = {
   curl: (base: string) => `curl -X POST '${base}/pet' --json '{"name":"Rex","status":"available"}'`,
   fetch: (base: string) => `const response = await fetch('${base}/pet', {
@@ -9,7 +12,7 @@ const SNIPPETS = {
   body: JSON.stringify({ name: 'Rex', status: 'available' }),
 });
 const pet = await response.json();`,
-  client: (base: string) => `import { createClient } from 'menagerie/client';
+  client: (base: string) => `import { createClient } from '${CLIENT}';
 
 const client = createClient({ base: '${base}' });
 const pet = await client.addPet({ body: { name: 'Rex', status: 'available' } });`,
