@@ -4,13 +4,13 @@ import type { Clock } from '../../domain/ports.ts';
 const CLAIM_MS = 30_000;
 const RENEWALS = 3;
 
-/** Claims of jobs end half a minute after their process was killed. */
-export function claimRenewal(clock: Clock): ClaimRenewal {
+/** Claims of jobs end half a minute after their process was killed, unless this is less. */
+export function claimRenewal(clock: Clock, claimMs = CLAIM_MS): ClaimRenewal {
   return {
     clock,
-    claimMs: CLAIM_MS,
+    claimMs,
     repeat(renew) {
-      const timer = setInterval(renew, CLAIM_MS / RENEWALS).unref();
+      const timer = setInterval(renew, claimMs / RENEWALS).unref();
       return () => clearInterval(timer);
     },
   };

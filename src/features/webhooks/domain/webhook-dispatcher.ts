@@ -1,19 +1,17 @@
-import type { Clock } from '../../../domain/ports.ts';
+import { whileClaimed, type ClaimRenewal } from '../../../domain/held-claim.ts';
 import type { ChangeEvent } from '../../../domain/events/change-event.ts';
 import type { ChangeFeed } from '../../../domain/events/ports.ts';
 import type { DeliveryActivity } from './delivery-activity.ts';
 import type { SendOutcome, WebhookSender, WebhookStore } from './ports.ts';
 import { matchesPatterns, signingSecrets, webhookEvent, type FailedDelivery, type Webhook } from './webhook.ts';
 
-interface WebhookDispatcherDeps {
+/** `claimMs` is the duration of the lease of a webhook, which is renewed while a batch is sent. */
+interface WebhookDispatcherDeps extends ClaimRenewal {
   webhooks: WebhookStore;
   feed: ChangeFeed;
   sender: WebhookSender;
-  clock: Clock;
   /** The unique id of this node. */
   node: string;
-  /** Duration of the lease of a webhook, longer than sending a batch can take. */
-  leaseMs: number;
   /** The delay after each failed attempt. After a further failure, the delivery becomes a dead letter. */
   retryDelaysMs: readonly number[];
   bodyOf: (event: ChangeEvent, webhook: Webhook) => string;
@@ -43,10 +41,14 @@ interface NewEvents {
   last: bigint;
 }
 
-const READ_BATCH = 100;
+/** The most events in a batch, whose outcomes are stored together. */
+const BATCH = 100;
 
-/** Number of deliveries sent concurrently. Then their outcomes are stored. */
-const SEND_BATCH = 16;
+/** No delivery of a batch begins later: after a kill, all of them are sent again. */
+const BATCH_MS = 1000;
+
+/** Number of deliveries sent concurrently. */
+const CONCURRENT = 16;
 
 /** A webhook with this many deliveries to retry receives no new events, which stay in the history. */
 const MAX_WAITING = 1000;
@@ -58,6 +60,8 @@ const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 const GONE = 410;
+
+const NO_OUTCOME = { isDead: false, lastStatus: undefined, lastError: undefined, lastAtMs: 0 } as const;
 
 /** Sends changes to webhooks, each at least once. */
 export class WebhookDispatcher {
@@ -101,27 +105,36 @@ export class WebhookDispatcher {
 
   /** Sends batches until no delivery is due, or another node has the lease. */
   async #deliverAll({ id }: Webhook, signal: AbortSignal): Promise<void> {
-    const { webhooks, clock, node, leaseMs } = this.#deps;
+    const { webhooks, clock, node, claimMs } = this.#deps;
+    const lease = async (nowMs: number) =>
+      (await webhooks.apply({ kind: 'lease', id, node, nowMs, leaseMs: claimMs })) > 0;
+    const renew = (_untilMs: number, nextMs: number) => lease(nextMs - claimMs);
+    let untilMs = 0;
     while (!signal.aborted) {
-      const leased = await webhooks.apply({ kind: 'lease', id, node, nowMs: clock(), leaseMs });
-      if (leased === 0) return;
+      const nowMs = clock();
+      if (!isFresh(untilMs - nowMs, claimMs)) {
+        if (!(await lease(nowMs))) return;
+        untilMs = nowMs + claimMs;
+      }
       // Read again under the lease, because another node may have had it meanwhile.
       const webhook = (await webhooks.list()).find((candidate) => candidate.id === id);
-      if (webhook === undefined) return;
+      if (webhook?.state !== 'active') return;
       const due = await this.#listDue(webhook);
       const { lastVersion, waiting } = webhook;
       const fresh = waiting < MAX_WAITING ? await this.#listNew(webhook) : { events: [], last: lastVersion };
-      const deliveries = [...due.deliveries, ...fresh.events.map((event) => ({ event, attempts: 0 }))];
-      if (deliveries.length === 0 && due.expired.length === 0 && fresh.last === lastVersion) return;
-      const progress = { lastVersion: fresh.last, expired: due.expired };
-      if (!(await this.#sendBatch(webhook, deliveries, progress, signal))) return;
+      if (due.deliveries.length + due.expired.length + fresh.events.length === 0 && fresh.last === lastVersion) return;
+      const sent = await whileClaimed(this.#deps, { untilMs, renew }, (lost) =>
+        this.#sendBatch(webhook, due, fresh, AbortSignal.any([signal, lost])),
+      );
+      if (!sent.result) return;
+      untilMs = sent.untilMs;
     }
   }
 
   async #listDue({ id, nextDueMs }: Webhook): Promise<DueDeliveries> {
     const { webhooks, feed, clock } = this.#deps;
     if (nextDueMs === undefined || nextDueMs > clock()) return { deliveries: [], expired: [] };
-    const due = await webhooks.listDue(id, clock(), SEND_BATCH);
+    const due = await webhooks.listDue(id, clock(), CONCURRENT);
     const events = await Promise.all(due.map(({ version }) => feed.list(version - 1n, 1)));
     const deliveries = due.flatMap(({ version, attempts }, index) => {
       const [read] = events[index] ?? [];
@@ -133,38 +146,71 @@ export class WebhookDispatcher {
   }
 
   async #listNew({ lastVersion, patterns }: Webhook): Promise<NewEvents> {
-    const read = await this.#deps.feed.list(lastVersion, READ_BATCH);
+    const read = await this.#deps.feed.list(lastVersion, BATCH);
     const visible = read.map(webhookEvent).filter((event) => event !== undefined);
-    const wanted = visible.filter((event) => matchesPatterns(event, patterns));
-    const events = wanted.slice(0, SEND_BATCH);
-    const isAll = events.length === wanted.length;
-    return { events, last: (isAll ? read.at(-1) : events.at(-1))?.version ?? lastVersion };
+    const events = visible.filter((event) => matchesPatterns(event, patterns));
+    return { events, last: read.at(-1)?.version ?? lastVersion };
   }
 
   /** Sends a batch and stores the outcomes. @returns whether to continue with the webhook */
   async #sendBatch(
     webhook: Webhook,
-    deliveries: readonly Delivery[],
-    { lastVersion, expired }: { lastVersion: bigint; expired: readonly bigint[] },
+    { deliveries: due, expired }: DueDeliveries,
+    fresh: NewEvents,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { webhooks, node, activity } = this.#deps;
-    const outcomes = await Promise.all(deliveries.map(({ event }) => this.#send(webhook, event, signal)));
+    const { webhooks, clock, node, activity } = this.#deps;
+    const deliveries = [...due, ...fresh.events.map((event) => ({ event, attempts: 0 }))];
+    const outcomes = await this.#sendInOrder(webhook, deliveries, signal);
     // Expired events can no longer be sent.
     const delivered: bigint[] = [...expired];
     const failed: FailedDelivery[] = [];
-    deliveries.forEach(({ event: { version }, attempts }, index) => {
-      const outcome = outcomes[index] as SendOutcome;
-      if (isSuccess(outcome)) delivered.push(version);
+    const interrupted: FailedDelivery[] = [];
+    deliveries.slice(0, outcomes.length).forEach(({ event: { version }, attempts }, index) => {
+      const outcome = outcomes[index];
+      if (outcome === undefined) interrupted.push({ version, attempts, nextAtMs: clock(), ...NO_OUTCOME });
+      else if (isSuccess(outcome)) delivered.push(version);
       else failed.push(this.#failureOf(version, attempts + 1, outcome));
     });
+    const isAll = outcomes.length === deliveries.length;
+    const lastSent = fresh.events[outcomes.length - due.length - 1];
+    const lastVersion = isAll ? fresh.last : (lastSent?.version ?? webhook.lastVersion);
     activity.delivered += delivered.length - expired.length;
     const dead = failed.filter(({ isDead }) => isDead).length;
     activity.dead += dead;
     activity.failed += failed.length - dead;
-    const isGone = outcomes.some((outcome) => 'status' in outcome && outcome.status === GONE);
-    const report = { lastVersion, delivered, failed, isGone };
+    const isGone = outcomes.some((outcome) => outcome && 'status' in outcome && outcome.status === GONE);
+    const report = { lastVersion, delivered, failed: [...failed, ...interrupted], isGone };
     return (await webhooks.apply({ kind: 'report', id: webhook.id, node, report })) > 0 && !isGone;
+  }
+
+  /**
+   * @returns the outcomes of the deliveries that began before the end of the batch, or before the signal; undefined for
+   *   those that the signal has interrupted, which the next node sends again
+   */
+  async #sendInOrder(
+    webhook: Webhook,
+    deliveries: readonly Delivery[],
+    signal: AbortSignal,
+  ): Promise<readonly (SendOutcome | undefined)[]> {
+    const outcomes: (SendOutcome | undefined)[] = [];
+    const endMs = performance.now() + BATCH_MS;
+    let next = 0;
+    const mayBegin = () => !signal.aborted && (next < CONCURRENT || performance.now() < endMs);
+    const lane = async () => {
+      while (next < deliveries.length && mayBegin()) {
+        const at = next++;
+        outcomes[at] = undefined;
+        const { event } = deliveries[at] as Delivery;
+        try {
+          outcomes[at] = await this.#send(webhook, event, signal);
+        } catch (error) {
+          if (!signal.aborted) throw error;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENT }, lane));
+    return outcomes;
   }
 
   async #send(webhook: Webhook, event: ChangeEvent, signal: AbortSignal): Promise<SendOutcome> {
@@ -204,6 +250,11 @@ export class WebhookDispatcher {
     const spread = 1 + JITTER * (2 * this.#deps.random() - 1);
     return Math.max(Math.round(delayMs * spread), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
   }
+}
+
+/** Whether less than half of a lease has passed. A longer rest than the whole was made with another clock. */
+function isFresh(leftMs: number, leaseMs: number): boolean {
+  return leftMs > leaseMs / 2 && leftMs <= leaseMs;
 }
 
 function isSuccess(outcome: SendOutcome): boolean {

@@ -7,14 +7,15 @@ import { WebhookDispatcher } from '../domain/webhook-dispatcher.ts';
 import type { ChangeEvent } from '../../../domain/events/change-event.ts';
 import type { InstallationStore } from '../../../domain/ports.ts';
 import type { FeatureNode } from '../../../server/features/feature.ts';
+import { claimRenewal } from '../../../server/background/claim-renewal.ts';
 import { logTrouble } from '../../../server/log/log.ts';
 
 /** Polling interval for events to send, and for webhooks while there are none. */
 const EVENTS_POLL_MS = 500;
 const WEBHOOKS_POLL_MS = 2000;
 
-/** Allowance for the database, added to the timeouts of receivers. */
-const LEASE_MARGIN_MS = 5000;
+/** Short, because deliveries wait for it when a node was killed; a node that loses it early sends events twice. */
+const LEASE_MS = 15_000;
 
 interface SendingDeps extends Omit<FeatureNode, 'bell' | 'synonyms'> {
   sender: WebhookSender;
@@ -38,9 +39,8 @@ export function sendToWebhooks({
     webhooks: stores.webhooks,
     feed: stores.changeFeed,
     sender,
-    clock,
+    ...claimRenewal(clock, LEASE_MS),
     node: randomUUID(),
-    leaseMs: 2 * settings.webhookTimeoutMs + LEASE_MARGIN_MS,
     retryDelaysMs: settings.webhookRetryDelaysMs,
     bodyOf: (event, { origin }) => webhookBody(event, publicUrl ?? origin),
     idOf: eventIds(stores.installation),
