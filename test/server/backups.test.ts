@@ -160,6 +160,27 @@ void test('daily backup: starts at its time, in a process of its own', async (t)
   assert.equal((await backups.list())[0]?.state, 'finished');
 });
 
+void test('daily backup whose node is killed: another one makes it', async (t) => {
+  const { settings, deps } = await backupsOf(t);
+  const killed = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)']);
+  const path = join(settings.to.folder, statusName(newBackupName(Date.now())));
+  await mkdir(dirname(path), { recursive: true });
+  const status = { atMs: Date.now(), what: 'pet', done: 1, total: 2, pid: killed.pid, host: hostname() };
+  await writeFile(path, JSON.stringify(status));
+  const looks: number[] = [];
+  const clock = () => {
+    looks.push(0);
+    return deps.clock();
+  };
+  const backups = new Backups({ ...deps, clock, lookAgainMs: 100 });
+  t.after(() => backups.stop());
+  backups.startDaily();
+  await until('it has looked often', async () => looks.length > 20);
+  assert.equal((await backups.list()).length, 1, 'the other node makes the backup');
+  killed.kill('SIGKILL');
+  await until('the backup', async () => (await backups.list())[0]?.state === 'finished');
+});
+
 for (const entry of ['backup/backup-entry.js', 'health/health-entry.js'])
   void test(`${entry}: all threads of the process have a lower priority`, { skip: !IS_LINUX }, async (t) => {
     // It waits for its job.

@@ -21,6 +21,9 @@ const MAX_TIMER_MS = 3_600_000;
 /** Several nodes start at random times after the scheduled one. The first one makes the backup. */
 const MAX_DELAY_MS = 60_000;
 
+/** How long a node waits until it looks again at a daily backup of another one, which may have been killed. */
+const LOOK_AGAIN_MS = 120_000;
+
 /** A process that does not stop in time is killed. Its backup is unfinished then. */
 const MAX_STOP_MS = 5000;
 
@@ -40,6 +43,7 @@ interface BackupsDeps {
   clock: Clock;
   /** Between 0 and 1. */
   random?: () => number;
+  lookAgainMs?: number;
 }
 
 /** A backup of this process. */
@@ -137,20 +141,24 @@ export class Backups implements BackupService {
     const waitMs = Math.min(Math.max(0, startMs - clock()), MAX_TIMER_MS);
     this.#timer = setTimeout(() => {
       if (clock() < startMs) return this.#wait(dueMs, startMs);
-      void this.#runIfDue(dueMs).finally(() => this.startDaily());
+      void this.#runIfDue(dueMs).then((isDone) =>
+        isDone ? this.startDaily() : this.#wait(dueMs, clock() + (this.#deps.lookAgainMs ?? LOOK_AGAIN_MS)),
+      );
     }, waitMs).unref();
   }
 
-  /** Starts a backup unless another node has started one already. */
-  async #runIfDue(dueMs: number): Promise<void> {
+  /** Starts a backup unless another node has started one already. @returns false while that one is running */
+  async #runIfDue(dueMs: number): Promise<boolean> {
     const { log } = this.#deps;
     try {
       const [newest] = await this.list();
-      const isDone = newest !== undefined && newest.startedAtMs >= dueMs && /running|finished/.test(newest.state);
-      if (!isDone) await this.run();
+      const state = newest !== undefined && newest.startedAtMs >= dueMs ? newest.state : 'failed';
+      if (this.#running === undefined && state === 'running') return false;
+      if (state !== 'finished') await this.run();
     } catch (error) {
       log.error({ err: error }, 'backup failed');
     }
+    return true;
   }
 
   #begin(): RunningBackup {
