@@ -56,10 +56,10 @@ export const FEATURE_SERVICE_SEGMENTS = [
 export const FEATURE_SITE_RECORDS = [...embedding.SITE_RECORDS, ...enquiries.SITE_RECORDS] as const;
 
 /** Checks of the doctor, each with the problems of rows that it finds. */
-export const FEATURE_CHECKS = { ...listings.CHECKS } as const;
+export const FEATURE_CHECKS = { ...listings.CHECKS, ...webhooks.CHECKS } as const;
 
 /** Those problems, as in `domain/health/database-problems.ts`. */
-export const FEATURE_PROBLEMS = { ...listings.PROBLEMS } as const;
+export const FEATURE_PROBLEMS = { ...listings.PROBLEMS, ...webhooks.PROBLEMS } as const;
 
 /** Problems of rows that matter if the service sends e-mail. */
 export const FEATURE_PROBLEMS_WITH_MAIL = { ...enquiries.PROBLEMS_WITH_MAIL } as const;

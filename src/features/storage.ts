@@ -11,7 +11,7 @@ import { SAVED_SEARCH_STORES } from './saved-searches/storage/stores.ts';
 import { renewKeysOfSearches } from './saved-searches/storage/search-keys.ts';
 import { SAVED_SEARCH_REFERENCES, SAVED_SEARCH_TABLES } from './saved-searches/storage/tables.ts';
 import { WEBHOOK_STORES } from './webhooks/storage/stores.ts';
-import { WEBHOOK_BROKEN_ROWS, WEBHOOK_REFERENCES, WEBHOOK_TABLES } from './webhooks/storage/tables.ts';
+import { WEBHOOK_BROKEN_ROWS, WEBHOOK_CHECKS, WEBHOOK_REFERENCES, WEBHOOK_TABLES } from './webhooks/storage/tables.ts';
 
 export const FEATURE_STORES = { ...ENQUIRY_STORES, ...LISTING_STORES, ...SAVED_SEARCH_STORES, ...WEBHOOK_STORES };
 
@@ -30,7 +30,7 @@ export const FEATURE_REFERENCES = [...ENQUIRY_REFERENCES, ...SAVED_SEARCH_REFERE
 export const FEATURE_BROKEN_ROWS = [...WEBHOOK_BROKEN_ROWS] as const;
 
 /** The SQL that finds the problems of features, which `names.ts` has. */
-export const FEATURE_ROW_CHECKS = { ...ENQUIRY_CHECKS, ...LISTING_CHECKS } as const;
+export const FEATURE_ROW_CHECKS = { ...ENQUIRY_CHECKS, ...LISTING_CHECKS, ...WEBHOOK_CHECKS } as const;
 
 /** Each brings the keys of persons in its tables to the current form, and returns their number. */
 export const FEATURE_PERSON_KEYS = [renewKeysOfEnquiries, renewKeysOfSearches] as const;

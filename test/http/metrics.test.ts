@@ -130,7 +130,13 @@ void test('metrics: webhook deliveries by outcome', async (t) => {
   };
   await until('the second delivery is dead', async () => (await outcomes())[2] === 1);
   assert.deepEqual(await outcomes(), [1, 1, 1]);
-  assert.equal((await readMetrics(origin, headers)).get('menagerie_webhook_deliveries_pending'), 0);
+  const end = await readMetrics(origin, headers);
+  assert.equal(end.get('menagerie_webhook_deliveries_pending'), 0);
+  const lag = async () => (await readMetrics(origin, headers)).get('menagerie_webhook_lag_seconds') ?? 0;
+  assert.equal(await lag(), 0);
+  receiver.respond(() => {});
+  await call('POST', 'pet', { headers, json: { name: 'Rex' } });
+  await until('the lag grows', async () => (await lag()) > 0.5);
 });
 
 void test('metrics: in secured access, for administrators and their keys with the scope read:metrics', async (t) => {

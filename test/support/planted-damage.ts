@@ -136,6 +136,14 @@ export const ROW_DAMAGES: readonly Damage[] = [
     { left: false },
   ),
   rowDamage(
+    'webhook that lags behind',
+    'webhook-behind',
+    `insert into webhook (id, url, events, secret, origin, state, last_version, created_at_ms, leased_until_ms)
+       values ('behind', 'https://pets.invalid', '*', '', '', 'active', 0, 1, 0);
+     update pet_version set changed_at_ms = changed_at_ms - 3600000`,
+    { left: false },
+  ),
+  rowDamage(
     'form for enquiries without e-mail',
     'enquiries-not-mailed',
     `insert into site_record (kind, version, text, changed_at_ms) values ('enquiry-settings', 1, '{"enabled":true}', 1)`,

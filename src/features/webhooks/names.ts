@@ -37,6 +37,19 @@ export const SETTINGS = [
   },
 ] as const;
 
+export const CHECKS = { webhooks: { title: 'Changes for webhooks', problems: ['webhook-behind'] } } as const;
+
+export const PROBLEMS = {
+  'webhook-behind': {
+    severity: 'warning',
+    canRepair: false,
+    message: 'Webhooks to which a change was not sent for ten minutes: {count}.',
+    advice:
+      'The service may be stopped, or the receiver slow. With 1,000 failed deliveries, a webhook waits for its ' +
+      'receiver: the page Webhooks shows what it said.',
+  },
+} as const;
+
 const SECOND_MS = 1000;
 
 export const FIXED_SETTINGS = {

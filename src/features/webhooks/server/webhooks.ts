@@ -5,6 +5,7 @@ import { DeliveryActivity } from '../domain/delivery-activity.ts';
 import { LimitedSender } from '../domain/limited-sender.ts';
 import type { WebhookSender } from '../domain/ports.ts';
 import { WEBHOOK_LIMITS } from '../domain/webhook.ts';
+import { WebhookLag } from '../domain/webhook-lag.ts';
 import { WebhookAdministration } from '../domain/webhook-administration.ts';
 import { WebhookRoutes } from '../http/webhook-routes.ts';
 import { Sender } from '../sender/sender.ts';
@@ -12,6 +13,7 @@ import { sendToWebhooks } from './webhook-sending.ts';
 
 export interface UseCases {
   webhookAdministration: WebhookAdministration;
+  webhookLag: WebhookLag;
   webhookSender: WebhookSender;
   /** Those of playgrounds count as well. */
   webhookDeliveries: DeliveryActivity;
@@ -30,6 +32,7 @@ export const WEBHOOKS: ServerFeature<UseCases> = {
     const most = playground?.limits.webhooks ?? WEBHOOK_LIMITS.webhooks;
     return {
       webhookAdministration: new WebhookAdministration({ ...core, sender, most }),
+      webhookLag: new WebhookLag(core),
       webhookSender: sender,
       webhookDeliveries,
     };
@@ -43,19 +46,23 @@ export const WEBHOOKS: ServerFeature<UseCases> = {
   clear: {
     'secrets of webhooks': ({ webhooks }, nowMs) => webhooks.apply({ kind: 'forget-secrets', nowMs }),
   },
-  async readMetrics({ webhooks }, { webhookDeliveries }) {
+  async readMetrics({ webhooks }, { webhookDeliveries, webhookLag }) {
     const { delivered, failed, dead, durations } = webhookDeliveries;
     const outcomes = Object.entries({ delivered, failed, dead });
     const counts = outcomes.map(([outcome, count]) => [{ outcome }, count] as const);
-    // Every node reports the same pending deliveries. While the database is unavailable, they are unknown.
+    // Every node reports the same. While the database is unavailable, it is unknown.
     const all = await webhooks.list().catch(() => undefined);
     const pending = all?.reduce((sum, { waiting }) => sum + waiting, 0);
+    const lagMs = await webhookLag.readMs().catch(() => undefined);
     return [
       counter('menagerie_webhook_deliveries_total', 'Attempts; dead: the last attempt failed.', counts),
       histogram('menagerie_webhook_delivery_duration_seconds', 'Duration of attempts.', [[{}, durations]]),
       ...(pending === undefined
         ? []
         : [gauge('menagerie_webhook_deliveries_pending', 'Failed deliveries that will be retried.', pending)]),
+      ...(lagMs === undefined
+        ? []
+        : [gauge('menagerie_webhook_lag_seconds', 'Age of the oldest change that was not sent yet.', lagMs / 1000)]),
     ];
   },
 };
