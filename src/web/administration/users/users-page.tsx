@@ -11,6 +11,7 @@ import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import { usersQuery } from '../admin-queries.ts';
 import styles from '../administration.module.css';
 import { SelectFilter, TextFilter } from '../filter-fields.tsx';
+import { FirstSteps } from '../first-steps/first-steps.tsx';
 import { NewUserDialog } from './new-user-dialog.tsx';
 import { UserTable } from './user-table.tsx';
 
@@ -47,7 +48,13 @@ function Users() {
         {users && users.length > 0 && t(found.hasNextPage ? 'countMore' : 'count', { count: users.length })}
       </p>
       {users?.length === 0 && <EmptyState title={t('none')}>{t('noneText')}</EmptyState>}
-      {users && users.length > 0 && <UserTable users={users} />}
+      <div className="stack">
+        {users && users.length > 0 && <UserTable users={users} />}
+        {/* Below the list, which it would move. In the first hour, the list has one line. */}
+        {users !== undefined && !found.hasNextPage && Object.keys(search).length === 0 && (
+          <FirstSteps onInvite={() => setAdding(true)} />
+        )}
+      </div>
       <MoreButton list={found} label={moreLabel} />
       {isAdding && <NewUserDialog onClose={() => setAdding(false)} />}
     </AdminPage>
