@@ -25,7 +25,17 @@ export const LISTING_EXAMPLES = {
   },
   listListingPets: {
     parameters: { ...OPEN, limit: 1 },
-    response: [{ id: 1, name: 'Rex', status: 'available', listed: true, refused: false, problems: [] }],
+    response: [
+      {
+        id: 1,
+        name: 'Rex',
+        status: 'available',
+        listed: true,
+        refused: false,
+        problems: [],
+        profile: { species: 'dog', breedPrimary: 'Beagle', sex: 'male', size: 'medium', birthDate: '2024-05-01' },
+      },
+    ],
   },
   updateListingPet: {
     parameters: { ...OPEN, petId: 1 },
