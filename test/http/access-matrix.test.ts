@@ -174,6 +174,7 @@ const SECURED: Partial<Record<OperationId, Row>> = {
   ...all(STAFF_SESSIONS, [
     'getEnquirySettings',
     'listEnquiries',
+    'getEnquiryOverview',
     'exportEnquiries',
     'getEnquiry',
     'updateEnquiry',
@@ -784,6 +785,7 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   getEnquirySettings: () => ({ path: 'enquiry-settings' }),
   updateEnquirySettings: () => ({ path: 'enquiry-settings', options: { json: OPEN_FORM } }),
   listEnquiries: () => ({ path: 'enquiries' }),
+  getEnquiryOverview: () => ({ path: 'enquiries/overview' }),
   exportEnquiries: () => ({ path: 'export/enquiries?format=csv' }),
   getEnquiry: async ({ query }) => ({ path: `enquiries/${await storeEnquiry(query)}` }),
   updateEnquiry: async ({ query }) => ({

@@ -181,6 +181,7 @@ const REQUESTS: Readonly<Partial<Record<OperationId, (side: Side) => Request | P
     { json: { enabled: true, recipient: `${marker}@example.org` } },
   ],
   listEnquiries: () => ['enquiries'],
+  getEnquiryOverview: () => ['enquiries/overview'],
   exportEnquiries: () => ['export/enquiries'],
   getEnquiry: () => ['enquiries/1'],
   updateEnquiry: () => ['enquiries/1', { json: { state: 'closed' } }],

@@ -78,6 +78,15 @@ export function describeEnquiries(openStores: OpenStores): void {
       assert.equal(await enquiries.find(1n), undefined);
     });
 
+    test('new enquiries are counted, and others are not', async ({ enquiries }) => {
+      assert.equal(await enquiries.countNew(), 0);
+      await enquiries.apply(add());
+      await enquiries.apply(add());
+      assert.equal(await enquiries.countNew(), 2);
+      await enquiries.apply({ kind: 'update', id: await newestId(enquiries), state: 'closed', stamp: STAMP });
+      assert.equal(await enquiries.countNew(), 1);
+    });
+
     test('a form is sent once', async ({ enquiries }) => {
       await enquiries.apply(add({ formId: 'one' }));
       await assert.rejects(enquiries.apply(add({ formId: 'one' })), { code: 'conflict' });

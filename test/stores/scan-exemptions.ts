@@ -23,6 +23,11 @@ const INDEXES_OF_KEYS: Readonly<Record<string, string>> = {
 /** The statements that may scan a table, or sort. */
 export const EXEMPTIONS: readonly Exemption[] = [
   {
+    start: "select count(*) from (select 1 from enquiry where state = 'new'",
+    walks: ['SCAN enquiry USING COVERING INDEX enquiry_new', 'SCAN counted'],
+    because: 'the index has only new enquiries, of which it counts few',
+  },
+  {
     start: 'delete from certificate where',
     walks: ['SCAN certificate'],
     because: 'a certificate is obtained every two months',

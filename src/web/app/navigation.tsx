@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { ChartColumn, CirclePlus, CircleUserRound, Heart, LogIn, PawPrint, Users } from 'lucide-react';
+import { Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import { useStaffLinks } from '../features/staff-links.ts';
 import { usePermissions, useCurrentUser } from '../service/current-user.ts';
@@ -39,10 +40,13 @@ export function Navigation() {
           <span>{t('addPet')}</span>
         </Link>
       )}
-      {staffLinks.map(({ to, Icon, labelIn }) => (
+      {staffLinks.map(({ to, Icon, labelIn, Count }) => (
         <Link key={to} to={to} {...link} activeOptions={{ includeSearch: false }}>
           <Icon {...ICON} />
-          <span>{labelIn(all)}</span>
+          <span>
+            {labelIn(all)}
+            <Suspense>{Count && <Count />}</Suspense>
+          </span>
         </Link>
       ))}
       {administer && (

@@ -37,6 +37,8 @@ export interface StaffLink {
   permission: Action;
   Icon: ComponentType<IconProps>;
   labelIn: (t: AllTexts) => string;
+  /** The number of what waits for the staff, beside the label in the navigation. Loaded after the page. */
+  Count?: ComponentType;
 }
 
 interface IconProps {

@@ -13,6 +13,7 @@ export const ENQUIRY_ENDPOINTS = {
   updateEnquirySettings: endpoint('PUT', 'enquiry-settings', 'json', { ...OF_ADMIN, isPrivate: true }),
   listEnquiries: endpoint('GET', 'enquiries', 'none', ENQUIRIES),
   exportEnquiries: endpoint('GET', 'export/enquiries', 'none', { ...ENQUIRIES, ...STREAMS, response: 'file' }),
+  getEnquiryOverview: endpoint('GET', 'enquiries/overview', 'none', OF_STAFF),
   getEnquiry: endpoint('GET', 'enquiries/{enquiryId}', 'none', ENQUIRIES),
   updateEnquiry: endpoint('PATCH', 'enquiries/{enquiryId}', 'merge-patch', ENQUIRIES),
   addEnquiryNote: endpoint('POST', 'enquiries/{enquiryId}/notes', 'json', ENQUIRIES),

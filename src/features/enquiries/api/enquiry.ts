@@ -1,4 +1,4 @@
-import type { EnquiryUpdate } from '../domain/enquiry-administration.ts';
+import type { EnquiryOverview as DomainOverview, EnquiryUpdate } from '../domain/enquiry-administration.ts';
 import type { SentEnquiry as DomainSentEnquiry } from '../domain/enquiry-reception.ts';
 import {
   ENQUIRY_LIMITS,
@@ -8,6 +8,7 @@ import {
   type EnquiryLanguage,
   type EnquiryState,
 } from '../domain/enquiry.ts';
+import { MAX_COUNTED_ENQUIRIES } from '../domain/ports.ts';
 import { canonicalText } from '../../../domain/text.ts';
 import { language } from './enquiry-form.ts';
 import {
@@ -135,6 +136,19 @@ export type SentEnquiryUpdate = Type.Static<typeof SentEnquiryUpdate>;
 
 export function readEnquiryUpdate({ state: sentState, assignee }: SentEnquiryUpdate): EnquiryUpdate {
   return { state: sentState, assignee };
+}
+
+export const EnquiryOverview = Type.Object(
+  {
+    newEnquiries: count(`The number of enquiries with the state \`new\`; at most ${MAX_COUNTED_ENQUIRIES}.`),
+    staff: Type.Array(Type.String(), { description: 'The user names of editors and administrators, sorted.' }),
+  },
+  exactly('EnquiryOverview'),
+);
+type EnquiryOverview = Type.Static<typeof EnquiryOverview>;
+
+export function overviewText({ newEnquiries, staff }: DomainOverview): string {
+  return recordText<EnquiryOverview>({ newEnquiries, staff: [...staff] });
 }
 
 /** A note, or an answer that is sent by e-mail. */

@@ -23,6 +23,7 @@ export const ENQUIRY_EXAMPLES = {
     },
   },
   listEnquiries: { parameters: { state: 'new', limit: 10 } },
+  getEnquiryOverview: { response: { newEnquiries: 0, staff: ['root'] } },
   exportEnquiries: { parameters: { format: 'csv' } },
   eraseEnquiries: { body: { email: 'ada@example.org' }, response: { erased: 0 } },
 } as const satisfies Examples;

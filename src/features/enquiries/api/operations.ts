@@ -1,6 +1,6 @@
 import { ApiResponse } from '../../../api/records/api-response.ts';
 import { EnquiryForm, EnquirySettings, SentEnquirySettings } from './enquiry-form.ts';
-import { Enquiry, SentEnquiry, SentEnquiryEntry, SentEnquiryUpdate } from './enquiry.ts';
+import { Enquiry, EnquiryOverview, SentEnquiry, SentEnquiryEntry, SentEnquiryUpdate } from './enquiry.ts';
 import { Erasure, SentErasure } from '../../../api/records/erasure.ts';
 import { int64 } from '../../../api/records/fields.ts';
 import { ENQUIRY_FILTER } from './filter.ts';
@@ -59,6 +59,12 @@ export const ENQUIRY_OPERATIONS = {
     description: 'Returns matching enquiries, newest first, in pages.',
     query: { ...ENQUIRY_FILTER, ...PAGE },
     responses: { 200: json(Type.Array(Enquiry), 'The enquiries.', 'Link', 'Cache-Control') },
+  },
+  getEnquiryOverview: {
+    group: 'enquiries',
+    summary: 'Get the number of new enquiries, and the staff',
+    description: 'Returns how many enquiries are new, and the users to whom an enquiry can be assigned.',
+    responses: { 200: json(EnquiryOverview, 'The overview.', 'Cache-Control') },
   },
   exportEnquiries: {
     group: 'enquiries',

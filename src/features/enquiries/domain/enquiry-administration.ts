@@ -17,7 +17,7 @@ interface EnquiryAdministrationDeps {
   access: Access;
   enquiries: EnquiryStore;
   siteRecords: SiteRecordStore;
-  users: Pick<UserStore, 'find'>;
+  users: Pick<UserStore, 'find' | 'staffNames'>;
   audit: Pick<AuditStore, 'apply'>;
   tokens: Pick<Tokens, 'create'>;
   /** Undefined if the service sends no e-mail. */
@@ -38,6 +38,12 @@ export interface StoredEnquirySettings {
 export interface EnquiryCriteria extends Omit<EnquiryFilter, 'assigneeId'> {
   /** A user name; null for enquiries without an assignee. */
   assignee?: string | null | undefined;
+}
+
+export interface EnquiryOverview {
+  newEnquiries: number;
+  /** The user names of those who may handle enquiries. */
+  staff: readonly string[];
 }
 
 export interface EnquiryUpdate {
@@ -103,6 +109,13 @@ export class EnquiryAdministration {
       return enquiries.list({ ...filter, ...(assignee === null && { assigneeId: null }) }, page);
     const account = await users.find(assignee);
     return account === undefined ? [] : enquiries.list({ ...filter, assigneeId: account.id }, page);
+  }
+
+  async getOverview(actor: Actor): Promise<EnquiryOverview> {
+    const { access, enquiries, users } = this.#deps;
+    access(actor, 'handle enquiries');
+    const [newEnquiries, staff] = await Promise.all([enquiries.countNew(), users.staffNames()]);
+    return { newEnquiries, staff: staff.toSorted() };
   }
 
   /**

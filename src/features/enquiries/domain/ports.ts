@@ -66,10 +66,15 @@ export interface EnquiryPage {
   limit: number;
 }
 
+/** More are not counted. */
+export const MAX_COUNTED_ENQUIRIES = 1000;
+
 export interface EnquiryStore {
   find(id: bigint): Promise<EnquiryWithEntries | undefined>;
   /** The newest first. */
   list(filter: EnquiryFilter, page: EnquiryPage): Promise<readonly Enquiry[]>;
+  /** The number of enquiries with the state `new`, at most `MAX_COUNTED_ENQUIRIES`. */
+  countNew(): Promise<number>;
   /** By the id of the enquiry; those without entries are absent. */
   listEntries(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, readonly EnquiryEntry[]>>;
   apply(change: EnquiryChange): Promise<number>;

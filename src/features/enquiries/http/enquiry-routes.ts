@@ -4,6 +4,7 @@ import { choiceOf, type Query } from '../../../api/queries/query-values.ts';
 import { enquiryFormText, enquirySettingsText, readEnquirySettings, SentEnquirySettings } from '../api/enquiry-form.ts';
 import {
   enquiryText,
+  overviewText,
   readEnquiry,
   readEnquiryUpdate,
   SentEnquiry,
@@ -53,6 +54,7 @@ export class EnquiryRoutes implements FeatureRoutes {
     add('getEnquirySettings', this.#getEnquirySettings);
     add('updateEnquirySettings', this.#updateEnquirySettings, SentEnquirySettings);
     add('listEnquiries', this.#listEnquiries(baseOf));
+    add('getEnquiryOverview', this.#getEnquiryOverview);
     add('exportEnquiries', this.#exportEnquiries);
     add('getEnquiry', this.#getEnquiry);
     add('updateEnquiry', this.#updateEnquiry, SentEnquiryUpdate);
@@ -93,6 +95,9 @@ export class EnquiryRoutes implements FeatureRoutes {
       return sendJson(reply, `[${enquiries.map((enquiry) => enquiryText(enquiry)).join()}]`);
     };
   }
+
+  readonly #getEnquiryOverview: Handler = async (request, reply) =>
+    sendJson(reply, overviewText(await this.#administration.getOverview(actorOf(request))));
 
   readonly #exportEnquiries: Handler = async (request, reply) => {
     const query = request.query as Query;

@@ -1,5 +1,11 @@
 import type { Enquiry, EnquiryEntry, EnquiryWithEntries } from '../domain/enquiry.ts';
-import type { EnquiryChange, EnquiryFilter, EnquiryPage, EnquiryStore } from '../domain/ports.ts';
+import {
+  MAX_COUNTED_ENQUIRIES,
+  type EnquiryChange,
+  type EnquiryFilter,
+  type EnquiryPage,
+  type EnquiryStore,
+} from '../domain/ports.ts';
 import { personKey } from '../../../domain/mail/mail-address.ts';
 import { MAX_INT64 } from '../../../domain/int64.ts';
 import { searchKey } from '../../../storage/rows/accounts/account-rows.ts';
@@ -13,6 +19,9 @@ const entriesOf = statement(
   ({ isOneOf }) =>
     `select ${ENTRY.columns} from enquiry_entry
      where ${isOneOf('enquiry_id', '$1', 'int8')} order by enquiry_id, number`,
+);
+const countNew = statement(
+  `select count(*) from (select 1 from enquiry where state = 'new' limit ${MAX_COUNTED_ENQUIRIES}) as counted`,
 );
 const WINDOWS = {
   end: endOfWindow('enquiry', 'descending'),
@@ -44,6 +53,10 @@ export class SqlEnquiryStore implements EnquiryStore {
   async listEntries(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, readonly EnquiryEntry[]>> {
     const entries = (await this.#reads.ask(entriesOf, ids)).map(ENTRY.read);
     return Map.groupBy(entries, ({ enquiryId }) => enquiryId);
+  }
+
+  async countNew(): Promise<number> {
+    return Number((await this.#reads.ask<[count: bigint]>(countNew))[0]?.[0]);
   }
 
   async list(filter: EnquiryFilter, { beforeId = MAX_INT64, limit }: EnquiryPage): Promise<readonly Enquiry[]> {

@@ -1,5 +1,6 @@
 import { Mail } from 'lucide-react';
 import type { StaffLink } from '../../../web/features/web-feature.ts';
+import { extraPart } from '../../../web/service/browser.ts';
 
 export const ENQUIRIES_LINK: StaffLink = {
   to: '/enquiries',
@@ -7,4 +8,5 @@ export const ENQUIRIES_LINK: StaffLink = {
   permission: 'handle enquiries',
   Icon: Mail,
   labelIn: (t) => t('enquiries.title'),
+  Count: extraPart(async () => (await import('./staff/new-count.tsx')).NewCount),
 };

@@ -10,7 +10,8 @@ import { ConfirmDialog } from '../../../../web/design/dialog.tsx';
 import { showNotice } from '../../../../web/design/notices.ts';
 import { useAction } from '../../../../web/service/action.ts';
 import { client } from '../../../../web/service/client.ts';
-import { ENQUIRIES_KEY, enquiryQuery, type ReadEnquiry } from './enquiry-queries.ts';
+import { ENQUIRIES_KEY } from './overview-query.ts';
+import { enquiryQuery, type ReadEnquiry } from './enquiry-queries.ts';
 
 /** Deletes an enquiry permanently. */
 export function DeleteEnquiry({ read: { enquiry, etag } }: { read: ReadEnquiry }) {

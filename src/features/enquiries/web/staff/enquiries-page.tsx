@@ -18,7 +18,7 @@ import { client } from '../../../../web/service/client.ts';
 import { useCurrentUser, usePermissions } from '../../../../web/service/current-user.ts';
 import { useFailureText } from '../../../../web/service/failure-text.ts';
 import { downloadText } from '../../../../web/service/files.ts';
-import { enquiriesQuery, enquirySettingsQuery, filterOf, useKnownStaff } from './enquiry-queries.ts';
+import { enquiriesQuery, enquirySettingsQuery, filterOf, useStaff } from './enquiry-queries.ts';
 import { EnquiryTable } from './enquiry-table.tsx';
 import { ErasePersonDialog } from './erase-person-dialog.tsx';
 import { EnquiryStaffOnly } from './staff-only.tsx';
@@ -140,7 +140,7 @@ function EnquiryFilters({ search }: { search: EnquirySearch }) {
   const t = useTranslations('enquiries');
   const navigate = useNavigate();
   const currentUser = useCurrentUser();
-  const staff = useKnownStaff();
+  const staff = useStaff();
   const { assignee } = search;
   const assignees = new Set([UNASSIGNED, ...staff, ...(assignee === undefined ? [] : [assignee])]);
   const update = (part: EnquirySearch | Readonly<Record<string, string>>) =>

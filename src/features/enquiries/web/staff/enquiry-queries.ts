@@ -1,20 +1,17 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ResultOf } from '../../../../api/documents/operation-types.ts';
+import { ENQUIRIES_KEY, overviewQuery } from './overview-query.ts';
 import { UNASSIGNED, type EnquirySearch } from '../../api/enquiry-rules.ts';
-import { ADMIN_KEY } from '../../../../web/administration/admin-queries.ts';
 import type { PersonalRecords } from '../../../../web/features/web-feature.ts';
 import { client } from '../../../../web/service/client.ts';
-import { useCurrentUser, usePermissions } from '../../../../web/service/current-user.ts';
+import { useCurrentUser } from '../../../../web/service/current-user.ts';
 import { pagedQuery } from '../../../../web/service/queries.ts';
 
 /* The queries of staff. Like those of administrators, they are deleted from the cache on logout. */
 
 export type EnquiryView = ResultOf<'listEnquiries'>[number];
 
-export const ENQUIRIES_KEY = [...ADMIN_KEY, 'enquiries'] as const;
-
 const PAGE_SIZE = 50;
-const MOST_STAFF = 100;
 
 /** The query of the API for the parameters of the page. */
 export function filterOf({ state, assignee, petId, text }: EnquirySearch) {
@@ -58,7 +55,6 @@ export function enquiriesOfPersonQuery(email: string) {
   );
 }
 
-/** How many records of a feature a person has. @param email the whole address */
 /** The records of a person that a feature stores. */
 export function recordsOfPersonQuery(load: () => Promise<PersonalRecords>, feature: number, email: string) {
   return queryOptions({
@@ -80,19 +76,9 @@ export const enquirySettingsQuery = queryOptions({
   },
 });
 
-const staffQuery = queryOptions({
-  queryKey: [...ADMIN_KEY, 'staff'],
-  queryFn: async ({ signal }) => {
-    const roles = ['editor', 'admin'] as const;
-    const users = await Promise.all(roles.map((role) => client.searchUsers({ role, limit: MOST_STAFF }, { signal })));
-    return users.flat().map(({ username }) => username);
-  },
-});
-
-/** The user names that are offered as assignees. Only administrators may list users; others know themselves. */
-export function useKnownStaff(): readonly string[] {
+/** The user names that are offered as assignees; the current user until they are known. */
+export function useStaff(): readonly string[] {
   const currentUser = useCurrentUser();
-  const { administer } = usePermissions();
-  const { data = [] } = useQuery({ ...staffQuery, enabled: administer });
-  return [...new Set([...(currentUser === null ? [] : [currentUser.username]), ...data])];
+  const { data } = useQuery(overviewQuery);
+  return data?.staff ?? (currentUser === null ? [] : [currentUser.username]);
 }

@@ -1,13 +1,13 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { ENQUIRY_STATES, type EnquiryState } from '../../api/enquiry-rules.ts';
 import { FormError, isErrorAt } from '../../../../web/account/entry/form-error.tsx';
 import { Section } from '../../../../web/account/section.tsx';
 import { Button } from '../../../../web/design/buttons.tsx';
-import { TextField } from '../../../../web/design/fields/field.tsx';
+import { SelectField } from '../../../../web/design/fields/field.tsx';
 import { client } from '../../../../web/service/client.ts';
 import { useCurrentUser } from '../../../../web/service/current-user.ts';
-import { useKnownStaff, type ReadEnquiry } from './enquiry-queries.ts';
+import { useStaff, type ReadEnquiry } from './enquiry-queries.ts';
 import { useEnquiryChange } from './use-enquiry-change.ts';
 
 type Change = { state: EnquiryState } | { assignee: string | null };
@@ -54,55 +54,44 @@ interface AssignmentProps {
   onAssign: (assignee: string | null) => void;
 }
 
-/** Editors may not list users: they type the names of colleagues. */
 function Assignment({ assignee, isBusy, error, onAssign }: AssignmentProps) {
   const t = useTranslations('enquiries');
   const currentUser = useCurrentUser();
-  const staff = useKnownStaff();
-  const [typed, setTyped] = useState('');
-  const listId = useId();
+  const staff = useStaff();
+  const [chosen, setChosen] = useState(assignee ?? '');
   const me = currentUser?.username;
+  // A former colleague may still have enquiries.
+  const names = new Set(assignee === null ? staff : [...staff, assignee]);
   return (
     <form
-      className="stack"
+      className="row"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (typed.trim() !== '') onAssign(typed.trim());
+        if (chosen !== (assignee ?? '')) onAssign(chosen === '' ? null : chosen);
       }}
     >
-      <TextField
+      <SelectField
         label={t('assignTo')}
-        list={listId}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        value={typed}
+        value={chosen}
         error={error}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-      />
-      <datalist id={listId}>
-        {staff.map((username) => (
-          <option key={username} value={username}>
-            {username}
+        onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+      >
+        <option value="">{t('nobody')}</option>
+        {[...names].toSorted().map((name) => (
+          <option key={name} value={name}>
+            {name}
           </option>
         ))}
-      </datalist>
-      <div className="row">
-        <Button type="submit" variant="default" disabled={isBusy}>
-          {t('assign')}
+      </SelectField>
+      <Button type="submit" variant="default" disabled={isBusy}>
+        {t('assign')}
+      </Button>
+      {me !== undefined && me !== assignee && (
+        <Button variant="default" disabled={isBusy} onClick={() => onAssign(me)}>
+          {t('assignToMe')}
         </Button>
-        {me !== undefined && me !== assignee && (
-          <Button variant="default" disabled={isBusy} onClick={() => onAssign(me)}>
-            {t('assignToMe')}
-          </Button>
-        )}
-        {assignee !== null && (
-          <Button variant="default" disabled={isBusy} onClick={() => onAssign(null)}>
-            {t('assignToNobody')}
-          </Button>
-        )}
-      </div>
+      )}
     </form>
   );
 }

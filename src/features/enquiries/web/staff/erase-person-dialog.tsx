@@ -13,7 +13,8 @@ import type { PersonalRecords } from '../../../../web/features/web-feature.ts';
 import { useAction } from '../../../../web/service/action.ts';
 import { client } from '../../../../web/service/client.ts';
 import { usePermissions } from '../../../../web/service/current-user.ts';
-import { ENQUIRIES_KEY, enquiriesOfPersonQuery, recordsOfPersonQuery } from './enquiry-queries.ts';
+import { ENQUIRIES_KEY } from './overview-query.ts';
+import { enquiriesOfPersonQuery, recordsOfPersonQuery } from './enquiry-queries.ts';
 
 /**
  * Finds and erases the enquiries of a person, and for administrators the records of features: a person may demand both

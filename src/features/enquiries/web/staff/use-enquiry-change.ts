@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useAction } from '../../../../web/service/action.ts';
-import { ENQUIRIES_KEY, enquiryQuery, readOf, type EnquiryView, type ReadEnquiry } from './enquiry-queries.ts';
+import { ENQUIRIES_KEY, overviewQuery } from './overview-query.ts';
+import { enquiryQuery, readOf, type EnquiryView, type ReadEnquiry } from './enquiry-queries.ts';
 
 interface Response {
   value: EnquiryView | undefined;
@@ -16,6 +17,7 @@ export function useEnquiryChange<Input>(id: bigint, change: (input: Input) => Pr
     onSuccess: (read) => {
       queries.setQueryData(queryKey, read);
       void queries.invalidateQueries({ queryKey: [...ENQUIRIES_KEY, 'list'] });
+      void queries.invalidateQueries(overviewQuery);
     },
     onError: () => queries.invalidateQueries({ queryKey }),
   });
