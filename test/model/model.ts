@@ -1,4 +1,5 @@
 import type { Role } from '../../src/domain/access.ts';
+import { Enquiries } from './enquiries.ts';
 import { decide, type Decision } from './pet-rules.ts';
 import { currentOf, petText, profileText, publicPart, UNKNOWN, userOf, type Current, type Version } from './records.ts';
 import {
@@ -50,6 +51,7 @@ export class Model {
     ['edna', 'editor'],
     ['vera', 'viewer'],
   ]);
+  #enquiries = new Enquiries();
   #lastVersion = UNKNOWN;
   #lastAssigned = 0n;
 
@@ -57,6 +59,7 @@ export class Model {
     const copy = new Model();
     for (const [id, versions] of this.pets) copy.pets.set(id, [...versions]);
     for (const [username, role] of this.roles) copy.roles.set(username, role);
+    copy.#enquiries = this.#enquiries.clone();
     copy.#lastVersion = this.#lastVersion;
     copy.#lastAssigned = this.#lastAssigned;
     return copy;
@@ -65,6 +68,10 @@ export class Model {
   /** Whether the actor may change pets, and so sees drafts, private fields and the past. */
   isStaff(who: Who): boolean {
     return this.#refusalOf(who, 'editor', true) === undefined;
+  }
+
+  get enquiries(): Enquiries {
+    return this.#enquiries;
   }
 
   versionsOf(id: string): readonly Version[] {
@@ -96,6 +103,10 @@ export class Model {
         ? undefined
         : `expected ${refused ?? 200}`;
     }
+    if ('person' in call) {
+      const pet = this.visible(false).find(({ id }) => id === call.id);
+      return this.#enquiries.take(call, answer, this.#refusalOf(call.by, 'editor', false), pet);
+    }
     return 'fields' in call ? this.#takeChange(call, answer) : this.#takeRead(call, answer);
   }
 
@@ -124,6 +135,7 @@ export class Model {
     const all = [
       [...this.pets].toSorted(([a], [b]) => (a < b ? -1 : 1)),
       [...this.roles],
+      this.#enquiries.text(),
       this.#lastVersion,
       this.#lastAssigned,
     ];

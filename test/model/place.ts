@@ -2,15 +2,18 @@ import { cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { clientOf, type Call as Send } from '../support/client.ts';
+import { clientOf, type Call as Send, type HttpResponse } from '../support/client.ts';
+import { formKeyIn } from '../support/enquiries.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { dropDatabaseOf, startNodes } from '../support/nodes.ts';
 import { bearer, createKey, logIn, newSecuredFolder } from '../support/secured.ts';
 import { removeFolder, testConfigOn } from '../support/service.ts';
 import { startSmtpReceiver, type SmtpReceiver } from '../support/smtp-receiver.ts';
+import { openTables } from '../support/stored.ts';
 import { ensureWebBuilt } from '../support/web-build.ts';
 import { startReceiver, type Receiver } from '../support/webhook-receiver.ts';
+import { OFFICE } from './enquiries.ts';
 import { saveSearches } from './matches.ts';
 import { SITE } from './records.ts';
 import { READING_KEY, USERS, type Who } from './steps.ts';
@@ -55,6 +58,8 @@ export class Place {
   readonly #data: PlaceData;
   readonly webhook: Receiver;
   readonly mail: SmtpReceiver;
+  /** Signs the tokens of forms. */
+  formKey = '';
   #credentials: ReadonlyMap<Who, Headers> = new Map();
 
   private constructor(data: PlaceData, webhook: Receiver, mail: SmtpReceiver) {
@@ -72,6 +77,10 @@ export class Place {
     const service = await place.open(folder);
     try {
       await place.#fill(clientOf(`${service.origin}/v2`));
+      const ends: (() => Promise<void>)[] = [];
+      const { query } = await openTables({ after: (end) => void ends.push(end) }, folder);
+      place.formKey = await formKeyIn(query);
+      for (const end of ends) await end();
     } finally {
       await service.stop();
     }
@@ -110,6 +119,11 @@ export class Place {
     return { origin: service.origin, stop, end: stop };
   }
 
+  async #require200(response: Promise<HttpResponse>): Promise<void> {
+    const { status, text } = await response;
+    if (status !== 200) throw new Error(text);
+  }
+
   async #fill(call: Send): Promise<void> {
     const credentials = new Map<Who, Headers>([['anonymous', {}]]);
     for (const username of USERS) {
@@ -122,8 +136,9 @@ export class Place {
     }
     this.#credentials = credentials;
     const json = { url: this.webhook.origin, events: ['pet.*'] };
-    const { status, text } = await call('POST', 'admin/webhooks', { headers: this.headersOf('root'), json });
-    if (status !== 200) throw new Error(text);
+    const headers = this.headersOf('root');
+    await this.#require200(call('POST', 'admin/webhooks', { headers, json }));
     await saveSearches(call, this.mail);
+    await this.#require200(call('PUT', 'enquiry-settings', { headers, json: { enabled: true, recipient: OFFICE } }));
   }
 }

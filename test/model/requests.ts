@@ -1,6 +1,7 @@
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import type { CallOptions, HttpResponse } from '../support/client.ts';
 import type { Answer } from './model.ts';
+import { enquiryBody } from './enquiries.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { digestAt, PHOTOS } from './photos.ts';
 import { known } from './records.ts';
@@ -14,10 +15,15 @@ export interface ModelRequest {
   options: CallOptions;
 }
 
-export function requestOf(call: SentCall): ModelRequest {
+/** @param formKey signs the tokens of forms */
+export function requestOf(call: SentCall, formKey: string): ModelRequest {
   const { method, path } = ENDPOINTS[call.kind];
   if (call.kind === 'setUserRole')
     return { method, path: path.replace('{username}', call.username), options: { json: { role: call.role } } };
+  if ('person' in call) {
+    const target = path.replace('{petId}', call.id).replace('{enquiryId}', call.target.id);
+    return { method, path: target, options: { json: enquiryBody(call, formKey) } };
+  }
   if (!('fields' in call)) {
     const query = call.kind === 'findPets' ? '?limit=100' : '';
     return { method, path: path.replace(/\{(petId|username)\}/, call.id) + query, options: {} };

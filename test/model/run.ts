@@ -4,8 +4,9 @@ import { clientOf, type Call as Send } from '../support/client.ts';
 import { openTables, type StoredTables } from '../support/stored.ts';
 import { Candidates, NO_ANSWER, type Exchange } from './candidates.ts';
 import { beginRequest } from './held-request.ts';
+import { checkEnquiryMail, PERSONS, targetsIn } from './enquiries.ts';
 import { Followers } from './followers.ts';
-import { checkMatches, eraseReaders } from './matches.ts';
+import { checkMatches, erasePersons } from './matches.ts';
 import type { Answer } from './model.ts';
 import { sentChange } from './pet-rules.ts';
 import { removePlace, type Opened, type Place } from './place.ts';
@@ -23,6 +24,7 @@ import {
   type Read,
   type SentCall,
   type SentChange,
+  type SentEnquiryCall,
   type Step,
   type Who,
 } from './steps.ts';
@@ -70,6 +72,17 @@ async function firstSuccess(answers: readonly Promise<Answer>[]): Promise<void> 
 
 /** In which a part of concurrent requests is executed. */
 const SOME_MS = 10;
+
+const ENQUIRIES: SentEnquiryCall = {
+  kind: 'listEnquiries',
+  by: 'root',
+  id: '',
+  person: 0,
+  spelling: 0,
+  text: '',
+  back: 0,
+  target: { id: '', text: '' },
+};
 
 /** Without a response, or refused by a process that stops. */
 function isOpen({ status }: Answer): boolean {
@@ -132,7 +145,7 @@ class Run {
     if ('bulk' in step) return this.#takeBulk(step, index);
     if ('again' in step) return this.#takeAgain(step);
     if ('cut' in step) return this.#takeCut(step, index);
-    const calls = step.map((call, place) => this.#sentCall(call, index, place));
+    const calls = await this.#sentCalls(step, index);
     if (calls.length > 1) this.#script.push(`# ${calls.length} at the same time`);
     const exchanges = await Promise.all(calls.map(async (call) => ({ call, answer: await this.#ask(call) })));
     this.#require(this.#candidates.take(exchanges));
@@ -163,7 +176,7 @@ class Run {
   }
 
   async #takeCut({ cut, waits }: Cut, index: number): Promise<void> {
-    const calls = cut.map((call, place) => this.#sentCall(call, index, place));
+    const calls = await this.#sentCalls(cut, index);
     this.#script.push(`# ${calls.length} at the same time, and an end ${waits ? 'after a success' : 'meanwhile'}`);
     const answers = calls.map((call) => this.#ask(call).catch(() => NO_ANSWER));
     await (waits ? firstSuccess(answers) : delay(SOME_MS));
@@ -204,8 +217,8 @@ class Run {
   }
 
   async #takeHeld(step: Held, index: number): Promise<void> {
-    const [held, meanwhile] = [this.#sentChange(step.held, index, 0), this.#sentCall(step.meanwhile, index, 1)];
-    const { method, path, options } = requestOf(held);
+    const [held, meanwhile] = [this.#sentChange(step.held, index, 0), await this.#sentCall(step.meanwhile, index, 1)];
+    const { method, path, options } = requestOf(held, this.#place.formKey);
     this.#script.push(
       `# the body of this request arrives after the next one:\n${curlLine(held.by, { method, path, options })}`,
     );
@@ -226,9 +239,10 @@ class Run {
     for (const id of this.#candidates.ids()) await this.#learn(id);
     for (const id of this.#candidates.ids()) await this.#compare({ kind: 'getPetById', by: 'root', id });
     for (const id of USERS) await this.#compare({ kind: 'getUserAsAdmin', by: 'root', id });
+    await this.#compare(ENQUIRIES);
   }
 
-  async #compare(call: Read): Promise<void> {
+  async #compare(call: Read | SentEnquiryCall): Promise<void> {
     this.#require(this.#candidates.take([{ call, answer: await this.#ask(call) }]));
   }
 
@@ -238,6 +252,7 @@ class Run {
     await this.take([
       { kind: 'addPet', by: 'root', fields: { name: 'Zqzqlast', status: 'available' }, back: 0, isNew: false },
     ]);
+    await this.#compare(ENQUIRIES);
     const { model } = this.#candidates;
     // One more than the extremes, which is another one in other runs.
     const others = ACTORS.filter((_who, index) => index === this.#taken % ACTORS.length);
@@ -248,6 +263,7 @@ class Run {
     }));
     this.#require(await this.#followers.check(model).catch((error: Error) => error.message));
     this.#require(await checkWaysOut(model, readers).catch((error: Error) => error.message));
+    this.#require(await checkEnquiryMail(model.enquiries, this.#place.mail));
     this.#script.push('# restart the service when no pet has changed for long');
     await this.stop();
     this.#aheadMs = QUIET_MS;
@@ -255,9 +271,11 @@ class Run {
     const asRoot = { headers: this.#headersOf('root') };
     const readSystem = async () => (await this.#send('GET', '/v2/admin/system', asRoot)).text;
     this.#require(await checkMatches(model, this.#place.mail, readSystem).catch((error: Error) => error.message));
+    for (const person of PERSONS.keys())
+      await this.#compare({ ...ENQUIRIES, kind: 'eraseEnquiries', person, spelling: 1 });
     const erase = (email: string) => this.#send('POST', '/v2/saved-searches/erase', { ...asRoot, json: { email } });
     this.#require(
-      await this.#withTables((tables) => eraseReaders(erase, tables)).catch((error: Error) => error.message),
+      await this.#withTables((tables) => erasePersons(erase, tables)).catch((error: Error) => error.message),
     );
   }
 
@@ -271,8 +289,16 @@ class Run {
     }
   }
 
-  #sentCall(call: Call, step: number, place: number): SentCall {
-    return 'fields' in call ? this.#sentChange(call, step, place) : call;
+  #sentCalls(calls: readonly Call[], step: number): Promise<readonly SentCall[]> {
+    return Promise.all(calls.map((call, place) => this.#sentCall(call, step, place)));
+  }
+
+  async #sentCall(call: Call, step: number, place: number): Promise<SentCall> {
+    if ('fields' in call) return this.#sentChange(call, step, place);
+    if (!('person' in call)) return call;
+    const headers = this.#headersOf('root');
+    const targets = targetsIn((await this.#send('GET', '/v2/enquiries?limit=100', { headers })).text);
+    return { ...withNewWords(call, step, place), target: targets[call.back] ?? { id: '1', text: '' } };
   }
 
   #sentChange(call: Change, step: number, place: number): SentChange {
@@ -280,7 +306,7 @@ class Run {
   }
 
   async #ask(call: SentCall): Promise<Answer> {
-    const { method, path, options } = requestOf(call);
+    const { method, path, options } = requestOf(call, this.#place.formKey);
     this.#script.push(curlLine(call.by, { method, path, options }));
     const headers = { ...options.headers, ...this.#headersOf(call.by) };
     const { status, text, headers: received } = await this.#send(method, path, { ...options, headers });

@@ -58,6 +58,15 @@ export const CHANGES = [
   'deletePetPhoto',
 ] as const;
 
+export const ENQUIRY_CALLS = [
+  'sendEnquiry',
+  'listEnquiries',
+  'answerEnquiry',
+  'addEnquiryNote',
+  'deleteEnquiry',
+  'eraseEnquiries',
+] as const;
+
 /** Those that a line of a bulk request may be. */
 export const BULK_KINDS = [
   'addPet',
@@ -110,8 +119,28 @@ export interface SetRole {
   role: Role;
 }
 
-export type Call = Change | Read | SetRole;
-export type SentCall = SentChange | Read | SetRole;
+/** Of a visitor or the staff, about enquiries. */
+export interface EnquiryCall {
+  kind: (typeof ENQUIRY_CALLS)[number];
+  by: Who;
+  /** Of the pet. */
+  id: string;
+  person: number;
+  /** Of the address. */
+  spelling: number;
+  /** A new word. */
+  text: string;
+  /** Which enquiry, counted from the last one. */
+  back: number;
+}
+
+/** With what it is about. */
+export interface SentEnquiryCall extends EnquiryCall {
+  target: { id: string; text: string };
+}
+
+export type Call = Change | Read | SetRole | EnquiryCall;
+export type SentCall = SentChange | Read | SetRole | SentEnquiryCall;
 
 /** A change whose body is sent after another call: its headers have arrived before. */
 export interface Held {
@@ -215,10 +244,21 @@ const setRole: fc.Arbitrary<SetRole> = fc.record({
   role: fc.constantFrom(...ROLES),
 });
 
-const call = fc.oneof(
+const enquiry: fc.Arbitrary<EnquiryCall> = fc.record({
+  kind: fc.constantFrom(...ENQUIRY_CALLS, 'sendEnquiry', 'sendEnquiry', 'sendEnquiry'),
+  by: fc.constantFrom(...ACTORS, 'root', 'edna'),
+  id: fc.constantFrom('1', '2', '3'),
+  person: fc.nat(1),
+  spelling: fc.nat(3),
+  text: fc.constant(`zqzq${NEW}asked`),
+  back: fc.nat(1),
+});
+
+const call = fc.oneof<fc.WeightedArbitrary<Call>[]>(
   { weight: 12, arbitrary: change },
   { weight: 4, arbitrary: read },
   { weight: 1, arbitrary: setRole },
+  { weight: 3, arbitrary: enquiry },
 );
 
 /** Lists are read in batches, so they may have a part of what changes meanwhile. */

@@ -10,7 +10,7 @@ export const OPEN_FORM = { enabled: true };
 export const ENQUIRY = { name: 'Ada', email: 'ada@example.org', message: 'May I visit Rex?' };
 
 /** The key that signs the tokens of forms. */
-async function formKeyIn(query: StoredTables['query']): Promise<string> {
+export async function formKeyIn(query: StoredTables['query']): Promise<string> {
   const [row] = await query(`select text from site_record where kind = 'enquiry-settings'`);
   const text = row?.['text'];
   assert.ok(typeof text === 'string', 'the form has no settings');
