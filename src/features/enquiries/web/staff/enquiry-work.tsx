@@ -64,7 +64,7 @@ function Assignment({ assignee, isBusy, error, onAssign }: AssignmentProps) {
   const names = new Set(assignee === null ? staff : [...staff, assignee]);
   return (
     <form
-      className="row"
+      className="stack"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -84,14 +84,16 @@ function Assignment({ assignee, isBusy, error, onAssign }: AssignmentProps) {
           </option>
         ))}
       </SelectField>
-      <Button type="submit" variant="default" disabled={isBusy}>
-        {t('assign')}
-      </Button>
-      {me !== undefined && me !== assignee && (
-        <Button variant="default" disabled={isBusy} onClick={() => onAssign(me)}>
-          {t('assignToMe')}
+      <div className="row">
+        <Button type="submit" variant="default" disabled={isBusy}>
+          {t('assign')}
         </Button>
-      )}
+        {me !== undefined && me !== assignee && (
+          <Button variant="default" disabled={isBusy} onClick={() => onAssign(me)}>
+            {t('assignToMe')}
+          </Button>
+        )}
+      </div>
     </form>
   );
 }
