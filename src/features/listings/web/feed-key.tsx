@@ -10,6 +10,7 @@ import { useAction } from '../../../web/service/action.ts';
 import { client } from '../../../web/service/client.ts';
 import { useFailureText } from '../../../web/service/failure-text.ts';
 import { listingsQuery, type ListingView } from './listing-queries.ts';
+import sectionStyles from '../../../web/account/section.module.css';
 import styles from './listings.module.css';
 
 /** The addresses of the files, and their key, which is shown once. */
@@ -40,7 +41,7 @@ export function FeedKey({ listing: { site, urls, keyCreatedAt } }: { listing: Li
           <li key={url}>{url}</li>
         ))}
       </ul>
-      <p className={styles['text']}>
+      <p className={sectionStyles['itemText']}>
         {keyCreatedAt === undefined ? t('noKey') : t('keyCreated', { time: dateTime(keyCreatedAt) })}
       </p>
       {create.data !== undefined && (

@@ -16,7 +16,7 @@ import { MissingValues } from './missing-values.tsx';
 import { OnBadge } from './listings-page.tsx';
 import { UploadState } from './upload-state.tsx';
 import adminStyles from '../../../web/administration/administration.module.css';
-import styles from './listings.module.css';
+import sectionStyles from '../../../web/account/section.module.css';
 
 export function ListingPage() {
   return (
@@ -77,7 +77,9 @@ function Switch({ listing }: { listing: ListingView }) {
       <div className="row">
         <OnBadge on={on} />
       </div>
-      <p className={styles['text']}>{uploadTo === undefined ? t('noUpload') : t('upload', { place: uploadTo })}</p>
+      <p className={sectionStyles['itemText']}>
+        {uploadTo === undefined ? t('noUpload') : t('upload', { place: uploadTo })}
+      </p>
       <UploadState listing={listing} />
     </Section>
   );

@@ -13,7 +13,7 @@ import { REQUIRED_FIELDS } from '../api/listing.ts';
 import { judgedPetsQuery, missingFields, type Site } from './judged-pets.ts';
 import { MissingRow } from './missing-row.tsx';
 import { isTyped, useCells } from './use-cells.ts';
-import pageStyles from './listings.module.css';
+import adminStyles from '../../../web/administration/administration.module.css';
 import styles from './missing-values.module.css';
 
 /** More pets are only checked on demand: each takes the service up to a millisecond. */
@@ -54,7 +54,7 @@ function MissingTable({ site }: { site: Site }) {
   useEffect(() => status.current?.focus(), []);
   return (
     <>
-      <p ref={status} role="status" tabIndex={-1} className={pageStyles['text']}>
+      <p ref={status} role="status" tabIndex={-1} className={adminStyles['count']}>
         {isComplete ? t('count', { listed, left }) : t('checking', { count: pets.length })}{' '}
         {isComplete && judged.hasNextPage && t('checked', { count: pets.length })}
       </p>
