@@ -263,13 +263,14 @@ class Run {
     }));
     this.#require(await this.#followers.check(model).catch((error: Error) => error.message));
     this.#require(await checkWaysOut(model, readers).catch((error: Error) => error.message));
-    this.#require(await checkEnquiryMail(model.enquiries, this.#place.mail));
     this.#script.push('# restart the service when no pet has changed for long');
     await this.stop();
     this.#aheadMs = QUIET_MS;
     await this.start();
     const asRoot = { headers: this.#headersOf('root') };
     const readSystem = async () => (await this.#send('GET', '/v2/admin/system', asRoot)).text;
+    // What a dead process was sending is sent now.
+    this.#require(await checkEnquiryMail(model.enquiries, this.#place.mail));
     this.#require(await checkMatches(model, this.#place.mail, readSystem).catch((error: Error) => error.message));
     for (const person of PERSONS.keys())
       await this.#compare({ ...ENQUIRIES, kind: 'eraseEnquiries', person, spelling: 1 });
