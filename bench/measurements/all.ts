@@ -8,6 +8,7 @@ import { PLAYGROUNDS } from './playgrounds.ts';
 import { READS } from './reads.ts';
 import { searchMeasurements, SQLITE_PLACE, UNKNOWN_WORDS } from './search.ts';
 import { STARTUP } from './startup.ts';
+import { WEBHOOKS } from './webhooks.ts';
 import { WRITES } from './writes.ts';
 
 /** All measurements, in order. */
@@ -23,4 +24,5 @@ export const MEASUREMENTS: readonly Measurement[] = [
   ...BACKUPS,
   ...STARTUP,
   ...PLAYGROUNDS,
+  ...WEBHOOKS,
 ];

@@ -4,6 +4,7 @@ import { transactionRate } from '../tools/pgbench.ts';
 import { requireSamples, query, type Database } from '../tools/postgres.ts';
 import { count, inTurn, type Bench, type Measurement } from '../tools/measurement.ts';
 import { POSTGRES_PLACE, searchMeasurements } from './search.ts';
+import { POSTGRES_WEBHOOKS } from './webhooks.ts';
 
 /*
  * The service on PostgreSQL. All processes use all cores: the service, PostgreSQL and the load would be three on two
@@ -38,6 +39,7 @@ export const POSTGRES: readonly Measurement[] = [
     run: measureGrowth,
   },
   ...searchMeasurements('postgres-', POSTGRES_PLACE),
+  ...POSTGRES_WEBHOOKS,
 ];
 
 async function measureReads(bench: Bench) {
