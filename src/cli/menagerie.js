@@ -10,6 +10,15 @@ if (major < NEEDED.major || (major === NEEDED.major && minor < NEEDED.minor)) {
   );
   process.exitCode = 1;
 } else {
+  // With several arenas, glibc keeps 600 MiB after uploads instead of 240. It reads the variable when a process starts,
+  // so a server replaces its process, which keeps its ID. `npm start`, the image and the systemd unit set it before.
+  const isServer = process.argv[2] === 'serve';
+  if (process.platform === 'linux' && isServer && process.env['MALLOC_ARENA_MAX'] === undefined) {
+    // scripts/start.ts imports this file.
+    const args = [process.execPath, ...process.execArgv, import.meta.filename, ...process.argv.slice(2)];
+    process.execve?.(process.execPath, args, { ...process.env, MALLOC_ARENA_MAX: '1' });
+  }
+
   // Photos and password hashes may each use one thread per core; the rest are for files. Must be set before the first
   // use of the pool.
   const { availableParallelism } = await import('node:os');

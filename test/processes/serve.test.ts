@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -48,6 +48,23 @@ async function statusOf(url: string, init?: RequestInit): Promise<number> {
 const listAll = (base: string) => getJson<PetView[]>(`${base}/pet/findByStatus?status=available,pending,sold`);
 
 void describe('menagerie serve', () => {
+  void it(
+    'has one arena of the allocator, unless the environment has another number',
+    {
+      skip: process.platform !== 'linux' && 'only Linux has /proc',
+    },
+    async (t) => {
+      for (const [environment, arenas] of [
+        [{}, '1'],
+        [{ MALLOC_ARENA_MAX: '2' }, '2'],
+      ] as const) {
+        const { child } = await startServer(t, await temporaryFolder(t), ['--empty'], { environment });
+        const variables = (await readFile(`/proc/${child.pid}/environ`, 'utf8')).split('\0');
+        assert.ok(variables.includes(`MALLOC_ARENA_MAX=${arenas}`), variables.join());
+      }
+    },
+  );
+
   void it('variables of a Kubernetes Service with the same name: are ignored, with a line in the log', async (t) => {
     const environment = {
       MENAGERIE_DATA_DIR: await temporaryFolder(t),
