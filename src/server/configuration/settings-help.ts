@@ -24,16 +24,19 @@ export function settingsPage(): string {
 
 Generated from the settings of the service by \`npm run documents\`.
 
-A setting is looked for in this order; \`menagerie config\` prints the values in effect and where each is from, without secrets:
+A setting is looked for in this order; \`menagerie config\` prints the values in effect and where each is from, without
+secrets:
 
-1. the flag of \`menagerie serve\`: \`--data-dir /srv/pets\` (\`npm start -- --data-dir /srv/pets\`); the last one if it is repeated
+1. the flag of \`menagerie serve\`: \`--data-dir /srv/pets\` (\`npm start -- --data-dir /srv/pets\`); the last one if it is
+   repeated
 2. the environment variable: \`MENAGERIE_DATA_DIR=/srv/pets\`
 3. a file with the value, for secrets: \`MENAGERIE_DATABASE_URL_FILE=/run/secrets/database-url\`
 4. the systemd credential \`menagerie.database-url\`
 5. the config file: \`--config FILE\`, \`MENAGERIE_CONFIG\`, or \`menagerie.toml\` in the data folder, if it exists
 6. the default
 
-The config file is TOML, with the names of the flags. Unknown keys and invalid values are errors. Relative paths begin at the working directory, as in flags.
+The config file is TOML, with the names of the flags. Unknown keys and invalid values are errors. Relative paths begin
+at the working directory, as in flags.
 
 \`\`\`toml
 access = "secured"
