@@ -225,11 +225,12 @@ async function requireSuccess(call: Call, method: string, path: string, options?
 export function contentsOf(dataDir: string): Record<string, string[]> {
   const db = new DatabaseSync(join(dataDir, 'menagerie.db'), { readOnly: true, readBigInts: true });
   try {
-    // `stray_photo` lists files without an entry, and `sign_in_step` ends within minutes: backups have neither.
+    // `stray_photo` lists files without an entry, `sign_in_step` ends within minutes, and certificates are obtained
+    // again: backups have none of them.
     // The shadow tables of full-text indexes depend on the order of changes.
     const tables = db
       .prepare(
-        `select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual') and name not in ('sqlite_schema', 'stray_photo', 'sign_in_step')
+        `select name from pragma_table_list where schema = 'main' and type in ('table', 'virtual') and name not in ('sqlite_schema', 'stray_photo', 'sign_in_step', 'certificate', 'certificate_challenge')
          order by name`,
       )
       .all();

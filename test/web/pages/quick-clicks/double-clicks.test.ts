@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { agedToken, ENQUIRY } from '../../../support/enquiries.ts';
-import { openTables } from '../../../support/stored.ts';
 import { skipWithoutBrowser } from '../../support/browser.ts';
 import { DocsOperation } from '../../support/docs-page.ts';
 import { pageButton } from '../../support/quick-clicks.ts';
@@ -55,19 +53,10 @@ async function checkReplacements(visit: Visit, replacements: readonly Replacemen
   }
 }
 
-async function sendEnquiry(petId: string): Promise<string> {
-  await call('PUT', 'enquiry-settings', { headers: root, json: { enabled: true } });
-  const { query } = await openTables({ after }, service.dataDir);
-  await call('POST', `pet/${petId}/enquiries`, { json: { ...ENQUIRY, token: await agedToken(query, BigInt(petId)) } });
-  const [newest] = JSON.parse((await call('GET', 'enquiries', { headers: root })).text) as { id: number }[];
-  return String(newest?.id);
-}
-
 const button = (name: string) => (page: Page) => pageButton(page, name);
 
 void test('double click: an action and its opposite, in each place', options, async (t) => {
-  const luna = await addPet(call, { name: 'Luna', status: 'available' }, root);
-  const enquiry = await sendEnquiry(luna);
+  await addPet(call, { name: 'Luna', status: 'available' }, root);
   const json = { url: 'https://shelter.example.org/hooks/menagerie', events: ['account.deleted'] };
   const webhook = JSON.parse((await call('POST', 'admin/webhooks', { headers: root, json })).text) as { id: string };
   const visit = await openVisit(t, service, { loggedInAs: 'root' });
@@ -79,12 +68,6 @@ void test('double click: an action and its opposite, in each place', options, as
       path: '/admin/listings/petfinder',
       control: button('Keep out: Luna'),
       opposite: button('Let in: Luna'),
-    },
-    {
-      name: 'enquiry',
-      path: `/enquiries/${enquiry}`,
-      control: button('Assign to me'),
-      opposite: button('Remove assignment'),
     },
     {
       name: 'favourite',
