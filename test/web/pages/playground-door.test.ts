@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { createClient } from '../../../src/client/client.ts';
@@ -13,6 +13,9 @@ import { openVisit } from '../support/visit.ts';
 /* The page that creates a playground, for testers. */
 
 const options = { skip: skipWithoutBrowser };
+
+/** Stopped after the visits, which load code when they are idle. */
+const secured = await startSecuredService({ after }, { web: true });
 
 async function codeOf(page: Page, label: string): Promise<string> {
   return page.getByRole('region', { name: label, exact: true }).innerText();
@@ -91,14 +94,13 @@ void test('page for testers: an expired playground is replaced, in German', opti
 });
 
 void test('page for testers, secured access: only administrators create playgrounds', options, async (t) => {
-  const service = await startSecuredService(t, { web: true });
-  const anonymous = await openVisit(t, service);
+  const anonymous = await openVisit(t, secured);
   await anonymous.open('/playground');
   await anonymous.page.getByText('On this service, administrators create playgrounds.').waitFor();
   assert.equal(await anonymous.page.getByRole('button', { name: 'Create playground' }).count(), 0);
   assert.equal(await anonymous.page.getByRole('contentinfo').getByRole('link', { name: 'Playground' }).count(), 0);
   await anonymous.waitForIdle();
-  const { page, ...visit } = await openVisit(t, service, { loggedInAs: 'root' });
+  const { page, ...visit } = await openVisit(t, secured, { loggedInAs: 'root' });
   await visit.open('/playground');
   await visit.expectShifts(async () => {
     await page.getByRole('button', { name: 'Create playground' }).click();
