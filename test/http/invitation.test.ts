@@ -10,6 +10,7 @@ import { bearer, logIn, startSecuredService } from '../support/secured.ts';
 
 const { call } = await startSecuredService({ after });
 const root = bearer(await logIn(call, 'root'));
+const DAY_MS = 24 * 3_600_000;
 const PASSWORD = 'green lanterns over calm water';
 
 async function ok(method: string, path: string, options: CallOptions = {}) {
@@ -45,6 +46,32 @@ void test('invitation: a copied link is the mailed one, is logged as an invitati
   const later = await linkOf('POST', 'admin/users/nora/reset-link');
   assert.doesNotMatch(later.link, /invitation/);
   assert.equal((await newestDetails('account.reset-link-issued'))['invitation'], undefined);
+});
+
+void test('links: an invitation works for seven days, a reset link for one', async (t) => {
+  let nowMs = Date.now();
+  const service = await startSecuredService(t, { clock: () => nowMs, nodes: 1 });
+  const createLink = async (path: string, json?: object) => {
+    const headers = bearer(await logIn(service.call, 'root'));
+    const { text } = await service.call('POST', path, { headers, ...(json && { json }) });
+    return (JSON.parse(text) as { token: string }).token;
+  };
+  const follow = async (token: string) =>
+    (await service.call('POST', 'password-reset', { json: { token, newPassword: PASSWORD } })).status;
+  const [nora, ida] = [
+    await createLink('admin/users', { username: 'nora', role: 'editor' }),
+    await createLink('admin/users', { username: 'ida', role: 'editor' }),
+  ];
+  nowMs += 7 * DAY_MS - 1000;
+  assert.equal(await follow(nora), 200);
+  nowMs += 2000;
+  assert.equal(await follow(ida), 400);
+  const again = await createLink('admin/users/ida/reset-link');
+  nowMs += 2 * DAY_MS;
+  assert.equal(await follow(again), 200, 'created again, it is still an invitation');
+  const reset = await createLink('admin/users/ida/reset-link');
+  nowMs += DAY_MS + 1000;
+  assert.equal(await follow(reset), 400);
 });
 
 void test('invitation: the link of a closed account is refused', async () => {

@@ -1,7 +1,7 @@
 import { isStaff, type Access, type Actor, type Role } from '../access.ts';
 import { stampOf, type Stamp } from '../audit.ts';
 import { Failure } from '../failure.ts';
-import { LINK_LIFETIME_MS } from '../mail/mail.ts';
+import { linkLifetimeMs } from '../mail/mail.ts';
 import type { Clock } from '../ports.ts';
 import type { AccountEmail } from './account-email.ts';
 import type { AccountWrites } from './account-writes.ts';
@@ -72,7 +72,7 @@ export class PasswordReset {
     access(actor, 'administer');
     if (email !== undefined) mailLimits.requireAddress(email, '/email');
     if (isStaff(role)) await freshProof.require(actor);
-    const { stamp, digest, token, expiresAtMs } = this.#newLink(actor);
+    const { stamp, digest, token, expiresAtMs } = this.#newLink(actor, true);
     const profile = { username, email, userStatus: USER_STATUS_ACTIVE };
     const sentTo = this.#deps.email.isOn ? email : undefined;
     if (sentTo !== undefined) await mailLimits.spend('invitation', sentTo, actor);
@@ -97,17 +97,17 @@ export class PasswordReset {
     this.#deps.access(actor, 'administer');
     await this.#deps.freshProof.require(actor);
     const { isInvited: isInvitation } = viewOf(await getAccount(this.#deps.users, username));
-    const { stamp, digest, ...link } = this.#newLink(actor);
+    const { stamp, digest, ...link } = this.#newLink(actor, isInvitation);
     const { expiresAtMs } = link;
     await this.#deps.writes.changeUser({ kind: 'issue-reset', username, isInvitation, digest, expiresAtMs, stamp });
     return { ...link, isInvitation };
   }
 
-  #newLink(actor: Actor): Omit<ResetLink, 'isInvitation'> & { digest: string; stamp: Stamp } {
+  #newLink(actor: Actor, isInvitation: boolean): Omit<ResetLink, 'isInvitation'> & { digest: string; stamp: Stamp } {
     const { tokens, clock } = this.#deps;
     const token = tokens.create();
     const stamp = stampOf(actor, clock());
-    return { token, digest: tokens.digest(token), expiresAtMs: stamp.atMs + LINK_LIFETIME_MS, stamp };
+    return { token, digest: tokens.digest(token), expiresAtMs: stamp.atMs + linkLifetimeMs(isInvitation), stamp };
   }
 
   /**

@@ -1,7 +1,7 @@
 import { stampOf, type Stamp } from '../audit.ts';
 import type { MailActivity } from '../activity.ts';
 import type { Clock } from '../ports.ts';
-import { isAccountAlert, isKnownMail, isOfFeature, LINK_LIFETIME_MS, type MailKind, type QueuedMail } from './mail.ts';
+import { isAccountAlert, isKnownMail, isOfFeature, linkLifetimeMs, type MailKind, type QueuedMail } from './mail.ts';
 import type {
   AddressStore,
   ConfirmedAddress,
@@ -271,7 +271,7 @@ export class MailDispatcher {
       accountId,
       email,
       digest: tokens.digest(token),
-      expiresAtMs: stamp.atMs + LINK_LIFETIME_MS,
+      expiresAtMs: stamp.atMs + linkLifetimeMs(purpose === 'invitation'),
     };
     const offered = await addresses.apply({ kind: 'offer', link: { ...link, stamp } });
     return offered === 0 ? undefined : `${siteUrl}${PAGES[purpose]}${token}`;
@@ -289,7 +289,7 @@ export class MailDispatcher {
       ...(await readSite()),
       siteUrl,
       accounts,
-      expiresAtMs: clock() + LINK_LIFETIME_MS,
+      expiresAtMs: clock() + linkLifetimeMs(kind === 'invitation'),
       details,
     };
   }

@@ -6,8 +6,17 @@ import { Failure } from '../failure.ts';
  * database has no link that gives access to an account.
  */
 
+const DAY_MS = 24 * 3_600_000;
+
 /** Of links that set a password or confirm an address, also those that administrators pass on. */
-export const LINK_LIFETIME_MS = 24 * 3_600_000;
+const LINK_LIFETIME_MS = DAY_MS;
+
+/** Volunteers read their mail at the weekend. A new link replaces the old one, and closing the account ends it. */
+const INVITATION_LIFETIME_MS = 7 * DAY_MS;
+
+export function linkLifetimeMs(isInvitation: boolean): number {
+  return isInvitation ? INVITATION_LIFETIME_MS : LINK_LIFETIME_MS;
+}
 
 /** What happened to an account, of which its owner is told. */
 export const ACCOUNT_ALERTS = [
