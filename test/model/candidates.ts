@@ -1,5 +1,5 @@
 import { idIn, Model, type Answer, type HistoryEntry } from './model.ts';
-import { UNKNOWN, userOf } from './records.ts';
+import { UNKNOWN } from './records.ts';
 import { IDS, type SentCall } from './steps.ts';
 
 /* Concurrent calls have an order that no client knows. So there is a model for each order that explains the responses. */
@@ -69,15 +69,19 @@ export class Candidates {
   /** @param held was permitted before the other call, and executed after it */
   takeHeld(held: Exchange, meanwhile: Exchange): string | undefined {
     const { by } = held.call;
-    const before = this.model.roleOf(by);
-    const wasRefused = !this.model.isStaff(by);
+    const before = this.model.accounts.activeOf(by);
     const wrong = this.take([meanwhile]);
     if (wrong !== undefined) return wrong;
-    // The permissions of a request are those of its beginning, and it is refused if they have changed.
-    if (!wasRefused && this.model.roleOf(by) === before) return this.take([held]);
+    const after = this.model.accounts.activeOf(by);
     const { status } = held.answer;
-    // A body that is invalid is refused as such.
-    return [400, 401, 403].includes(status) ? undefined : `expected a refusal, got ${status}`;
+    // The permissions of a request are those of its beginning, and it is refused if they have changed.
+    if (before?.user.role === after?.user.role) {
+      // The name may be another one.
+      const isRenamed = before?.user.name !== after?.user.name;
+      return isRenamed && [401, 404, 409].includes(status) ? undefined : this.take([held]);
+    }
+    // A body that is invalid is refused as such, and a user to be changed may be gone.
+    return [400, 401, 403, 404, 409].includes(status) ? undefined : `expected a refusal, got ${status}`;
   }
 
   /** @returns why no model explains the response to a request that was sent before */
@@ -123,12 +127,16 @@ function complaintOf(model: Model, { call, answer }: Exchange): string | undefin
   return complaint && `${complaint}, got ${answer.status} ${answer.text}`;
 }
 
-/** A change of the role ends the requests in progress of that user, and they change nothing. */
+/**
+ * A change of the role ends the requests in progress of that user, and so does the end of a credential, and they change
+ * nothing. The name of a user may be another one after a permission was checked.
+ */
 function isLapsed({ call, answer }: Exchange, all: readonly Exchange[]): boolean {
+  const isOfAccount = (one: SentCall) => one.kind === 'setUserRole' || 'newName' in one;
   const isEnded = all.some(
-    (other) => other.call !== call && other.call.kind === 'setUserRole' && other.call.username === userOf(call.by),
+    (other) => other.call !== call && isOfAccount(other.call) && [0, 200].includes(other.answer.status),
   );
-  return isEnded && answer.status === 401;
+  return isEnded && (isOfAccount(call) ? [401, 403, 404, 409] : [401]).includes(answer.status);
 }
 
 function permutations(items: readonly Exchange[]): readonly (readonly Exchange[])[] {

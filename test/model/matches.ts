@@ -2,6 +2,7 @@ import type { Call as Send, HttpResponse } from '../support/client.ts';
 import type { ReceivedMail, SmtpReceiver } from '../support/smtp-receiver.ts';
 import type { StoredTables } from '../support/stored.ts';
 import { until } from '../support/until.ts';
+import { isToUser, leftOfUsers } from './accounts.ts';
 import { ENQUIRER, isAboutEnquiry } from './enquiries.ts';
 import type { Model } from './model.ts';
 import { WORDS } from './steps.ts';
@@ -51,7 +52,7 @@ export async function checkMatches(
   const expected = Object.entries(SEARCHES)
     .map(([search, finds]) => ({ search, ids: available.filter(finds).map(({ id }) => id) }))
     .filter(({ ids }) => ids.length > 0);
-  const received = () => mail.received.filter((one) => !isAboutEnquiry(one));
+  const received = () => mail.received.filter((one) => !isAboutEnquiry(one) && !isToUser(one));
   await until('the messages', async () => received().length >= expected.length).catch(() => {});
   const isSent = async () => (JSON.parse(await readSystem()) as { mail: { waiting: number } }).mail.waiting === 0;
   await until('an empty queue', isSent);
@@ -100,7 +101,8 @@ export async function erasePersons(
   for (const table of await tables.tables()) {
     const read = await tables.readerOf([table]);
     const rows = await read();
-    if (/zqzqreader/i.test(rows) || ENQUIRER.test(rows)) return `the table ${table} has an address that was erased`;
+    if (/zqzqreader/i.test(rows) || ENQUIRER.test(rows) || leftOfUsers(table, rows))
+      return `the table ${table} has an address or a user that was erased`;
   }
   return undefined;
 }

@@ -1,18 +1,8 @@
-import type { Role } from '../../src/domain/access.ts';
+import { Accounts } from './accounts.ts';
 import { Enquiries } from './enquiries.ts';
 import { decide, type Decision } from './pet-rules.ts';
-import { currentOf, petText, profileText, publicPart, UNKNOWN, userOf, type Current, type Version } from './records.ts';
-import {
-  DEFAULT_ID,
-  isKey,
-  ofPhoto,
-  READING_KEY,
-  type Read,
-  type SentCall,
-  type SentChange,
-  type Username,
-  type Who,
-} from './steps.ts';
+import { currentOf, petText, profileText, publicPart, UNKNOWN, type Current, type Version } from './records.ts';
+import { DEFAULT_ID, ofPhoto, type Read, type SentCall, type SentChange, type Who } from './steps.ts';
 
 /*
  * The reference: the stored data and the expected responses. It follows docs/rules.md, without a database, an index
@@ -31,7 +21,7 @@ export interface Answer {
 export interface HistoryEntry {
   version: bigint;
   action: string;
-  /** The name of the user. */
+  /** The ID of the account. */
   by: string;
 }
 
@@ -46,11 +36,7 @@ type Complaint = string | undefined;
 export class Model {
   /** By ID, each from the first version to the last. */
   readonly pets = new Map<string, Version[]>();
-  readonly roles = new Map<Username, Role>([
-    ['root', 'admin'],
-    ['edna', 'editor'],
-    ['vera', 'viewer'],
-  ]);
+  #accounts = new Accounts();
   #enquiries = new Enquiries();
   #lastVersion = UNKNOWN;
   #lastAssigned = 0n;
@@ -58,7 +44,7 @@ export class Model {
   clone(): Model {
     const copy = new Model();
     for (const [id, versions] of this.pets) copy.pets.set(id, [...versions]);
-    for (const [username, role] of this.roles) copy.roles.set(username, role);
+    copy.#accounts = this.#accounts.clone();
     copy.#enquiries = this.#enquiries.clone();
     copy.#lastVersion = this.#lastVersion;
     copy.#lastAssigned = this.#lastAssigned;
@@ -68,6 +54,10 @@ export class Model {
   /** Whether the actor may change pets, and so sees drafts, private fields and the past. */
   isStaff(who: Who): boolean {
     return this.#refusalOf(who, 'editor', true) === undefined;
+  }
+
+  get accounts(): Accounts {
+    return this.#accounts;
   }
 
   get enquiries(): Enquiries {
@@ -96,13 +86,7 @@ export class Model {
   }
 
   #takeAnswered(call: SentCall, answer: Answer): Complaint {
-    if (call.kind === 'setUserRole') {
-      const refused = this.#refusalOf(call.by, 'admin', false);
-      if (refused === undefined) this.roles.set(call.username, call.role);
-      return refused === answer.status || (refused === undefined && answer.status === 200)
-        ? undefined
-        : `expected ${refused ?? 200}`;
-    }
+    if (call.kind === 'setUserRole' || 'newName' in call) return this.#accounts.take(call, answer);
     if ('person' in call) {
       const pet = this.visible(false).find(({ id }) => id === call.id);
       return this.#enquiries.take(call, answer, this.#refusalOf(call.by, 'editor', false), pet);
@@ -134,7 +118,7 @@ export class Model {
   text(): string {
     const all = [
       [...this.pets].toSorted(([a], [b]) => (a < b ? -1 : 1)),
-      [...this.roles],
+      this.#accounts.text(),
       this.#enquiries.text(),
       this.#lastVersion,
       this.#lastAssigned,
@@ -150,16 +134,13 @@ export class Model {
     return isSame ? undefined : `expected ${first.status} ${first.text} with ${first.etag} again`;
   }
 
-  roleOf(who: Who): Role | undefined {
-    return this.roles.get(userOf(who));
-  }
-
   /** The status of a refusal for missing permission. API keys get 401, as in Petstore. */
   #refusalOf(who: Who, least: 'editor' | 'admin', mayKeys: boolean): number | undefined {
-    const role = this.roleOf(who);
-    const isByRole = role === 'admin' || role === least;
-    if (!isKey(who)) return isByRole ? undefined : role === undefined ? 401 : 403;
-    return isByRole && mayKeys && who !== READING_KEY ? undefined : 401;
+    const active = this.#accounts.activeOf(who);
+    if (active === undefined) return 401;
+    const isByRole = active.user.role === 'admin' || active.user.role === least;
+    if (active.kind === 'session') return isByRole ? undefined : 403;
+    return isByRole && mayKeys && active.mayWrite ? undefined : 401;
   }
 
   #takeChange(call: SentChange, answer: Answer): Complaint {
@@ -193,7 +174,7 @@ export class Model {
       if (version !== UNKNOWN && version <= this.#lastVersion) return `version ${version} is not new`;
       if (version > this.#lastVersion) this.#lastVersion = version;
       const profileVersion = keepsProfile ? (currentOf(versions)?.profileVersion ?? UNKNOWN) : version;
-      const by = userOf(call.by);
+      const by = this.#accounts.activeOf(call.by)?.owner ?? '';
       this.pets.set(id, [...versions, { version, action, fields, profile, profileVersion, by }]);
     }
     const isMessage = action === 'deleted' || call.kind === 'updatePetWithForm';
@@ -216,10 +197,8 @@ export class Model {
     }
     if (kind === 'getUserAsAdmin') {
       const refused = this.#refusalOf(by, 'admin', false);
-      const role = `"role":"${this.roles.get(id as Username)}"`;
-      return status === (refused ?? 200) && (refused || text.includes(role))
-        ? undefined
-        : `expected ${refused ?? role}`;
+      if (refused === undefined) return this.#accounts.complaintAbout(id, { status, text, etag });
+      return status === refused ? undefined : `expected ${refused}`;
     }
     const pet = this.visible(isStaff).find((one) => one.id === id);
     if (pet === undefined) return status === 404 ? undefined : 'expected 404';

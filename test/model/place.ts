@@ -13,6 +13,7 @@ import { startSmtpReceiver, type SmtpReceiver } from '../support/smtp-receiver.t
 import { openTables } from '../support/stored.ts';
 import { ensureWebBuilt } from '../support/web-build.ts';
 import { startReceiver, type Receiver } from '../support/webhook-receiver.ts';
+import { accountBody, FIRST_USER, PASSWORDS } from './accounts.ts';
 import { OFFICE } from './enquiries.ts';
 import { saveSearches } from './matches.ts';
 import { SITE } from './records.ts';
@@ -60,6 +61,8 @@ export class Place {
   readonly mail: SmtpReceiver;
   /** Signs the tokens of forms. */
   formKey = '';
+  /** Of the key of the user with which all runs begin. */
+  keyId = '';
   #credentials: ReadonlyMap<Who, Headers> = new Map();
 
   private constructor(data: PlaceData, webhook: Receiver, mail: SmtpReceiver) {
@@ -134,6 +137,15 @@ export class Place {
       const scopes = name === READING_KEY ? ['read:pets'] : ['read:pets', 'write:pets'];
       credentials.set(name, { api_key: (await createKey(call, token, scopes)).key });
     }
+    const asRoot = { headers: credentials.get('root') ?? {} };
+    const { name } = FIRST_USER;
+    await this.#require200(call('POST', 'user', { json: accountBody(FIRST_USER) }));
+    await this.#require200(call('PUT', `admin/users/${name}/role`, { ...asRoot, json: { role: 'editor' } }));
+    const [token, other] = [await logIn(call, name, PASSWORDS[0]), await logIn(call, name, PASSWORDS[0])];
+    credentials.set('a session', bearer(token)).set('another session', bearer(other));
+    const { key, id } = await createKey(call, token, ['read:pets', 'write:pets']);
+    credentials.set('a key', { api_key: key });
+    this.keyId = id;
     this.#credentials = credentials;
     const json = { url: this.webhook.origin, events: ['pet.*'] };
     const headers = this.headersOf('root');

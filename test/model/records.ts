@@ -1,5 +1,5 @@
 import type { PetAction } from '../../src/domain/pets/pet-change.ts';
-import type { Fields, Profile, ProfilePatch, Username, Who } from './steps.ts';
+import type { Fields, Profile, ProfilePatch } from './steps.ts';
 
 /* What the model remembers, and how it is written in responses. */
 
@@ -13,7 +13,8 @@ export interface Version {
   profile: Profile;
   /** The version that changed the profile last; 0 if none did. */
   profileVersion: bigint;
-  by: Username;
+  /** The ID of the account. */
+  by: string;
 }
 
 /** A pet that exists. */
@@ -29,10 +30,6 @@ export function currentOf(versions: readonly Version[]): Current | undefined {
 
 /** No version is 0. A deletion has no ETag, so its version is unknown until the history is read. */
 export const UNKNOWN = 0n;
-
-export function userOf(who: Who): Username {
-  return who.replace("'s key", '') as Username;
-}
 
 /** The public address of the service. */
 export const SITE = 'http://pets.example.org';
@@ -75,6 +72,3 @@ export function known(profile: ProfilePatch): Profile {
 export function profileText(profile: Profile): string {
   return JSON.stringify(known(profile));
 }
-
-/** In the order of their creation. */
-export const USER_IDS: Readonly<Record<Username, number>> = { root: 1, edna: 2, vera: 3 };

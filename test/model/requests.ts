@@ -1,5 +1,6 @@
 import { ENDPOINTS } from '../../src/api/endpoints.ts';
 import type { CallOptions, HttpResponse } from '../support/client.ts';
+import { accountBody } from './accounts.ts';
 import type { Answer } from './model.ts';
 import { enquiryBody } from './enquiries.ts';
 import { fileUpload } from '../support/multipart.ts';
@@ -20,6 +21,10 @@ export function requestOf(call: SentCall, formKey: string): ModelRequest {
   const { method, path } = ENDPOINTS[call.kind];
   if (call.kind === 'setUserRole')
     return { method, path: path.replace('{username}', call.username), options: { json: { role: call.role } } };
+  if ('newName' in call) {
+    const target = path.replace('{username}', call.name).replace('{keyId}', call.keyId);
+    return { method, path: target, options: { json: accountBody(call) } };
+  }
   if ('person' in call) {
     const target = path.replace('{petId}', call.id).replace('{enquiryId}', call.target.id);
     return { method, path: target, options: { json: enquiryBody(call, formKey) } };

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { QUIET_MS } from '../../src/features/saved-searches/domain/pet-run.ts';
 import { clientOf, type Call as Send } from '../support/client.ts';
+import { bearer } from '../support/secured.ts';
 import { openTables, type StoredTables } from '../support/stored.ts';
+import { checkUserMail, FIRST_USER } from './accounts.ts';
 import { Candidates, NO_ANSWER, type Exchange } from './candidates.ts';
 import { beginRequest } from './held-request.ts';
 import { checkEnquiryMail, PERSONS, targetsIn } from './enquiries.ts';
@@ -13,8 +15,11 @@ import { removePlace, type Opened, type Place } from './place.ts';
 import { answersIn, bulkRequestOf, curlLine, requestOf } from './requests.ts';
 import {
   ACTORS,
+  isOfRun,
+  NAMES,
   USERS,
   withNewWords,
+  type AccountCall,
   type Again,
   type Bulk,
   type Call,
@@ -22,6 +27,7 @@ import {
   type Cut,
   type Held,
   type Read,
+  type SentAccountCall,
   type SentCall,
   type SentChange,
   type SentEnquiryCall,
@@ -89,9 +95,9 @@ function isOpen({ status }: Answer): boolean {
   return status === 0 || status === 503;
 }
 
-/** A retry after another refusal is executed, as it may be permitted now. */
+/** A retry after another refusal, or with another credential, is executed: it may be permitted now. */
 function isKept({ call, answer }: Exchange): boolean {
-  return 'key' in call && call.key !== undefined && [200, 404, 409, 412].includes(answer.status);
+  return 'key' in call && call.key !== undefined && !isOfRun(call.by) && [200, 404, 409, 412].includes(answer.status);
 }
 
 class Run {
@@ -217,7 +223,10 @@ class Run {
   }
 
   async #takeHeld(step: Held, index: number): Promise<void> {
-    const [held, meanwhile] = [this.#sentChange(step.held, index, 0), await this.#sentCall(step.meanwhile, index, 1)];
+    const [held, meanwhile] = [
+      await this.#sentCall(step.held, index, 0),
+      await this.#sentCall(step.meanwhile, index, 1),
+    ];
     const { method, path, options } = requestOf(held, this.#place.formKey);
     this.#script.push(
       `# the body of this request arrives after the next one:\n${curlLine(held.by, { method, path, options })}`,
@@ -238,11 +247,12 @@ class Run {
     if (this.#candidates.isOne) return;
     for (const id of this.#candidates.ids()) await this.#learn(id);
     for (const id of this.#candidates.ids()) await this.#compare({ kind: 'getPetById', by: 'root', id });
-    for (const id of USERS) await this.#compare({ kind: 'getUserAsAdmin', by: 'root', id });
+    for (const id of [...USERS, ...NAMES]) await this.#compare({ kind: 'getUserAsAdmin', by: 'root', id });
+    for (const by of ACTORS.filter(isOfRun)) await this.#compare(this.#ofAccount({ kind: 'getAccount', by }));
     await this.#compare(ENQUIRIES);
   }
 
-  async #compare(call: Read | SentEnquiryCall): Promise<void> {
+  async #compare(call: Read | SentEnquiryCall | SentAccountCall): Promise<void> {
     this.#require(this.#candidates.take([{ call, answer: await this.#ask(call) }]));
   }
 
@@ -263,6 +273,8 @@ class Run {
     }));
     this.#require(await this.#followers.check(model).catch((error: Error) => error.message));
     this.#require(await checkWaysOut(model, readers).catch((error: Error) => error.message));
+    for (const name of NAMES.filter((one) => model.accounts.names.includes(one)))
+      await this.#compare(this.#ofAccount({ kind: 'deleteUser', by: 'root', name }));
     this.#script.push('# restart the service when no pet has changed for long');
     await this.stop();
     this.#aheadMs = QUIET_MS;
@@ -271,6 +283,7 @@ class Run {
     const readSystem = async () => (await this.#send('GET', '/v2/admin/system', asRoot)).text;
     // What a dead process was sending is sent now.
     this.#require(await checkEnquiryMail(model.enquiries, this.#place.mail));
+    this.#require(checkUserMail(this.#place.mail.received));
     this.#require(await checkMatches(model, this.#place.mail, readSystem).catch((error: Error) => error.message));
     for (const person of PERSONS.keys())
       await this.#compare({ ...ENQUIRIES, kind: 'eraseEnquiries', person, spelling: 1 });
@@ -296,10 +309,16 @@ class Run {
 
   async #sentCall(call: Call, step: number, place: number): Promise<SentCall> {
     if ('fields' in call) return this.#sentChange(call, step, place);
+    if ('newName' in call) return this.#ofAccount(withNewWords(call, step, place));
     if (!('person' in call)) return call;
     const headers = this.#headersOf('root');
     const targets = targetsIn((await this.#send('GET', '/v2/enquiries?limit=100', { headers })).text);
     return { ...withNewWords(call, step, place), target: targets[call.back] ?? { id: '1', text: '' } };
+  }
+
+  #ofAccount(call: Pick<AccountCall, 'kind' | 'by'> & Partial<AccountCall>): SentAccountCall {
+    const keyId = this.#candidates.model.accounts.sentBy('a key')?.id ?? this.#place.keyId;
+    return { ...FIRST_USER, ...call, keyId };
   }
 
   #sentChange(call: Change, step: number, place: number): SentChange {
@@ -318,15 +337,14 @@ class Run {
   async #learn(id: string): Promise<void> {
     const headers = this.#headersOf('root');
     const { text } = await this.#send('GET', `/v2/pet/${id}/history?limit=1000`, { headers });
-    const entries = [
-      ...text.matchAll(/\{"version":(\d+),"at":"[^"]+","action":"(\w+)","actor":\{"id":\d+,"name":"(\w+)"/g),
-    ];
+    const entries = [...text.matchAll(/\{"version":(\d+),"at":"[^"]+","action":"(\w+)","actor":\{"id":(\d+)/g)];
     const history = entries.map(([, version = '', action = '', by = '']) => ({ version: BigInt(version), action, by }));
     this.#require(this.#candidates.learn(id, history));
   }
 
   #headersOf(who: Who): Readonly<Record<string, string>> {
-    return this.#place.headersOf(who);
+    const secret = this.#candidates.model.accounts.sentBy(who)?.secret;
+    return secret === undefined ? this.#place.headersOf(who) : bearer(secret);
   }
 
   #require(complaint: string | undefined): void {

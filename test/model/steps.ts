@@ -7,19 +7,70 @@ import { PET_STATUSES, type PetStatus } from '../../src/domain/pets/pet.ts';
  * them still make a run: a failure is reduced to a few steps.
  */
 
-/** Those who send requests: an anonymous client, users, and their API keys. */
-export const ACTORS = ['anonymous', 'vera', 'edna', 'root', "vera's key", "edna's key"] as const;
+const SESSIONS = ['a session', 'another session'] as const;
+
+/**
+ * Those who send requests: an anonymous client, users, and their API keys. A session or key without an owner is the
+ * last one of a user of the run, which may have ended.
+ */
+export const ACTORS = ['anonymous', 'vera', 'edna', 'root', "vera's key", "edna's key", ...SESSIONS, 'a key'] as const;
 export type Who = (typeof ACTORS)[number];
 
 /** It may not write pets, whatever its owner may. */
 export const READING_KEY = "vera's key" satisfies Who;
 
-export function isKey(who: Who): boolean {
-  return who.endsWith('key');
+/** Whose credential changes during a run. */
+export function isOfRun(who: Who): boolean {
+  return who === 'a key' || SESSIONS.some((one) => one === who);
 }
 
 export const USERS = ['root', 'edna', 'vera'] as const;
 export type Username = (typeof USERS)[number];
+
+/** The names that users of a run get, also one after the other. */
+export const NAMES = ['zqzqanna', 'zqzqolga'] as const;
+export type Name = (typeof NAMES)[number];
+
+export const ACCOUNT_CALLS = [
+  'createUser',
+  'updateUser',
+  'deleteUser',
+  'closeUser',
+  'reopenUser',
+  'changePassword',
+  'loginUserWithBody',
+  'logoutUser',
+  'createKey',
+  'revokeKey',
+  'endOtherSessions',
+  'endUserSessions',
+  'getAccount',
+  'getUserByName',
+  'searchUsers',
+  'listAuditEntries',
+] as const;
+
+/** About users, sessions and keys. */
+export interface AccountCall {
+  kind: (typeof ACCOUNT_CALLS)[number];
+  by: Who;
+  name: Name;
+  newName: Name;
+  password: number;
+  newPassword?: number | undefined;
+  /** Whether a new password leaves the keys, and whether a new key may write pets. */
+  keepsKeys: boolean;
+  /** The new `userStatus`. */
+  status?: number | undefined;
+  word: string;
+  /** To whom the credential of a login is given. */
+  as: Who;
+}
+
+/** With the key that is revoked. */
+export interface SentAccountCall extends AccountCall {
+  keyId: string;
+}
 
 export interface Fields {
   name?: string | undefined;
@@ -115,7 +166,7 @@ export interface Read {
 export interface SetRole {
   kind: 'setUserRole';
   by: Who;
-  username: Exclude<Username, 'root'>;
+  username: Exclude<Username, 'root'> | Name;
   role: Role;
 }
 
@@ -139,12 +190,12 @@ export interface SentEnquiryCall extends EnquiryCall {
   target: { id: string; text: string };
 }
 
-export type Call = Change | Read | SetRole | EnquiryCall;
-export type SentCall = SentChange | Read | SetRole | SentEnquiryCall;
+export type Call = Change | Read | SetRole | EnquiryCall | AccountCall;
+export type SentCall = SentChange | Read | SetRole | SentEnquiryCall | SentAccountCall;
 
 /** A change whose body is sent after another call: its headers have arrived before. */
 export interface Held {
-  held: Change;
+  held: Change | AccountCall;
   meanwhile: Call;
 }
 
@@ -240,7 +291,7 @@ const read: fc.Arbitrary<Read> = fc.record({
 const setRole: fc.Arbitrary<SetRole> = fc.record({
   kind: fc.constant('setUserRole'),
   by: fc.constantFrom('root', 'root', 'root', 'edna', 'vera', 'anonymous', "edna's key"),
-  username: fc.constantFrom('edna', 'vera'),
+  username: fc.constantFrom('edna', 'vera', ...NAMES),
   role: fc.constantFrom(...ROLES),
 });
 
@@ -254,7 +305,30 @@ const enquiry: fc.Arbitrary<EnquiryCall> = fc.record({
   back: fc.nat(1),
 });
 
+const ofRun = fc.constantFrom<Who>(...SESSIONS, 'a key');
+
+const account: fc.Arbitrary<AccountCall> = fc
+  .record({
+    kind: fc.constantFrom(...ACCOUNT_CALLS, 'createUser', 'loginUserWithBody', 'loginUserWithBody', 'createKey'),
+    by: fc.oneof({ weight: 3, arbitrary: fc.constantFrom<Who>(...SESSIONS, 'root') }, { weight: 1, arbitrary: who }),
+    name: fc.constantFrom(...NAMES),
+    newName: fc.constantFrom(...NAMES),
+    password: fc.constantFrom(0, 0, 0, 1),
+    newPassword: fc.constantFrom(undefined, 0, 1),
+    keepsKeys: fc.boolean(),
+    status: fc.constantFrom(undefined, undefined, 2, 3),
+    word: fc.constant(`zqzq${NEW}person`),
+    as: fc.constantFrom(...SESSIONS),
+  })
+  .map((one) => ({
+    ...one,
+    // Runs are set up and compared as root.
+    by: one.kind === 'logoutUser' && one.by === 'root' ? 'a session' : one.by,
+    as: one.kind === 'createKey' ? 'a key' : one.as,
+  }));
+
 const call = fc.oneof<fc.WeightedArbitrary<Call>[]>(
+  { weight: 6, arbitrary: account },
   { weight: 12, arbitrary: change },
   { weight: 4, arbitrary: read },
   { weight: 1, arbitrary: setRole },
@@ -262,13 +336,43 @@ const call = fc.oneof<fc.WeightedArbitrary<Call>[]>(
 );
 
 /** Lists are read in batches, so they may have a part of what changes meanwhile. */
-const together = fc.array(
-  call.filter(({ kind }) => kind !== 'findPets'),
-  { minLength: 2, maxLength: 3 },
+const together = fc
+  .array(
+    call.filter(({ kind }) => kind !== 'findPets'),
+    { minLength: 2, maxLength: 3 },
+  )
+  .map(withoutReplaced);
+
+/** Without the calls whose credential another one replaces: nobody knows which one they have. */
+function withoutReplaced(calls: readonly Call[]): readonly Call[] {
+  return calls.filter((one, index) => {
+    const others = calls.filter((other, place) => place !== index && isLogin(other));
+    return !others.some((other) => 'as' in other && (other.as === one.by || (isLogin(one) && other.as === one.as)));
+  });
+}
+
+function isLogin(one: Call): one is AccountCall {
+  return one.kind === 'loginUserWithBody' || one.kind === 'createKey';
+}
+
+/** Those with a body, and those that may end what the others are sent with. */
+const heldCall = fc.constantFrom<(typeof ACCOUNT_CALLS)[number]>(
+  ...['createUser' as const, 'updateUser' as const, 'changePassword' as const, 'createKey' as const],
+);
+const ending = fc.constantFrom<(typeof ACCOUNT_CALLS)[number]>(
+  ...ACCOUNT_CALLS.slice(1, 8).filter((kind) => kind !== 'loginUserWithBody'),
+  ...(['revokeKey', 'endOtherSessions', 'endUserSessions'] as const),
 );
 
+const heldOfRun: fc.Arbitrary<Held> = fc
+  .record({ change, account, kind: heldCall, isPet: fc.boolean(), by: ofRun, meanwhile: account, ending })
+  .map(({ change, account, kind, isPet, by, meanwhile, ending }) => ({
+    held: isPet ? { ...change, by, kind: 'addPet' } : { ...account, by, kind },
+    meanwhile: { ...meanwhile, kind: ending, by: ending === 'logoutUser' ? by : meanwhile.by },
+  }));
+
 /** Mostly, the role of its author is another one when its body arrives. */
-const held: fc.Arbitrary<Held> = fc
+const heldOfAll: fc.Arbitrary<Held> = fc
   .record({
     held: change,
     meanwhile: fc.oneof({ weight: 3, arbitrary: setRole }, { weight: 1, arbitrary: change }),
@@ -278,6 +382,8 @@ const held: fc.Arbitrary<Held> = fc
     held: { ...held, by, kind: 'addPet' },
     meanwhile: 'fields' in meanwhile ? meanwhile : { ...meanwhile, by: 'root', username: by === 'vera' ? by : 'edna' },
   }));
+
+const held = fc.oneof(heldOfAll, heldOfRun);
 
 const bulk: fc.Arbitrary<Bulk> = fc
   .tuple(who, fc.array(change, { minLength: 1, maxLength: 3 }))
@@ -297,8 +403,11 @@ const keyedAddition = change.map((one): Change => ({
   isKeyed: true,
 }));
 
+/** The ID of a new user is only in the response. */
+const withoutSignUps = together.map((calls) => calls.filter(({ kind }) => kind !== 'createUser'));
+
 const cut: fc.Arbitrary<Cut> = fc.record({
-  cut: fc.oneof(together, fc.array(fc.oneof(change, keyedAddition), { minLength: 2, maxLength: 4 })),
+  cut: fc.oneof(withoutSignUps, fc.array(fc.oneof(change, keyedAddition), { minLength: 2, maxLength: 4 })),
   waits: fc.constantFrom(true, true, false),
 });
 

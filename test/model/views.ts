@@ -1,5 +1,5 @@
 import type { Model } from './model.ts';
-import { petText, profileText, publicPart, USER_IDS, type Version } from './records.ts';
+import { petText, profileText, publicPart, type Version } from './records.ts';
 import type { Profile } from './steps.ts';
 
 /* The lists, counts and events that a client should get according to the model, computed naively. */
@@ -54,7 +54,7 @@ export function eventsFor(model: Model, isStaff: boolean): readonly Event[] {
 /** The lines of webhooks: those for everyone, with the author. */
 export function webhookLinesOf(model: Model): readonly string[] {
   return changesOf(model)
-    .map(({ id, now, before }) => publicEvent(id, now, before, `"actor":{"id":${USER_IDS[now.by]}},`)?.line)
+    .map(({ id, now, before }) => publicEvent(id, now, before, `"actor":{"id":${now.by}},`)?.line)
     .filter((line) => line !== undefined);
 }
 
@@ -67,7 +67,7 @@ function changesOf(model: Model) {
 function staffEvent(id: string, { version, action, fields, profile, by }: Version): Event {
   const pet = fields === null ? 'null' : petText(id, fields);
   const known = fields !== null && Object.keys(profile).length > 0 ? `,"profile":${profileText(profile)}` : '';
-  const line = `{"version":${version},"type":"pet.${action}","actor":{"id":${USER_IDS[by]}},"id":${id},"pet":${pet}${known}}`;
+  const line = `{"version":${version},"type":"pet.${action}","actor":{"id":${by}},"id":${id},"pet":${pet}${known}}`;
   return { version, action, line };
 }
 
@@ -86,7 +86,9 @@ function publicEvent(id: string, now: Version, before: Version | undefined, acto
 /** The words that an actor may read now, and in the past. */
 export function wordsFor(model: Model, isStaff: boolean, words: RegExp): { now: Set<string>; past: Set<string> } {
   const now = model.visible(isStaff).map(({ fields, profile }) => ({ fields, profile: profileFor(isStaff, profile) }));
-  const past = isStaff ? [...model.pets.values()] : eventsFor(model, false).map(({ line }) => line);
+  const past = isStaff
+    ? [...model.pets.values(), model.accounts.names]
+    : eventsFor(model, false).map(({ line }) => line);
   const wordsIn = (value: unknown) => new Set(JSON.stringify(value, bigintsAsText).toLowerCase().match(words));
   return { now: wordsIn(now), past: wordsIn([now, past]) };
 }

@@ -183,9 +183,11 @@ async function histories(way: WayOut): Promise<string | undefined> {
   for (const [id, versions] of way.model.pets) {
     const history = await way.read(`/v2/pet/${id}/history?limit=1000`, 'past');
     const entries = [
-      ...history.text.matchAll(/\{"version":(\d+),"at":"[^"]+","action":"(\w+)","actor":\{"id":\d+,"name":"(\w+)"/g),
+      ...history.text.matchAll(/\{"version":(\d+),"at":"[^"]+","action":"(\w+)","actor":\{"id":(\d+),"name":"?(\w+)/g),
     ];
-    const expected = versions.toReversed().map(({ version, action, by }) => [String(version), action, by]);
+    const expected = versions
+      .toReversed()
+      .map(({ version, action, by }) => [...[String(version), action, by], way.model.accounts.nameOf(by) ?? 'null']);
     const differing = differs(
       `/v2/pet/${id}/history`,
       entries.map(([, ...entry]) => entry),
