@@ -153,7 +153,6 @@ export class Accounts {
     const owner = this.activeOf(by)?.user;
     const isOfOwner = ({ owner: id }: Credential) => id === owner?.id;
     const isOfUser = ({ owner: id }: Credential) => this.nameOf(id) === name;
-    const isSession = (one: Credential) => one.kind === 'session';
     if (kind === 'createUser') {
       const id = /"message":"(\d+)"/.exec(text)?.[1] ?? '';
       this.#users = [...this.#users, { id, name, role: 'viewer', isClosed: false, password, word }];
@@ -207,14 +206,14 @@ export class Accounts {
   #complaintOf({ kind, by, name }: AccountCall, { text = '' }: Answer): string | undefined {
     const owner = this.activeOf(by)?.user;
     if (kind === 'searchUsers') {
-      const found = [...text.matchAll(/"username":"(\w+)"/g)].map(([, each]) => each);
-      return differs('the users', found.toSorted(), this.names.toSorted());
+      const found = [...text.matchAll(/"username":"(\w+)"/g)].map(([, each = '']) => each);
+      return differs('the users', found, this.names);
     }
     const user = kind === 'getAccount' ? owner : this.#users.find((one) => one.name === name);
     if (kind !== 'getAccount' && kind !== 'getUserByName') return undefined;
     const has = new Set(text.match(WORDS));
     const must = new Set([user?.name, user?.word].filter((one) => one?.startsWith('zqzq')));
-    return differs('the words of the user', [...has].toSorted(), [...must].toSorted());
+    return differs('the words of the user', [...has], [...must]);
   }
 
   /** @param text the account as administrators read it, or that there is none */
@@ -224,6 +223,10 @@ export class Accounts {
     const isRight = text.includes(`"role":"${user.role}"`) && text.includes(`"userStatus":${CLOSED}`) === user.isClosed;
     return isRight && text.includes(user.word) ? undefined : `expected ${JSON.stringify(user)}`;
   }
+}
+
+function isSession({ kind }: Credential): boolean {
+  return kind === 'session';
 }
 
 function expect({ status }: Answer, expected: number): string | undefined {
@@ -238,8 +241,14 @@ function secretIn({ text = '' }: Answer, call: AccountCall): string | undefined 
 
 /** Creates the user with which all runs begin. */
 export const FIRST_USER = {
-  ...{ kind: 'createUser', by: 'root', name: NAMES[0], newName: NAMES[0], password: 0, keepsKeys: true },
-  ...{ word: FIRST_WORD, as: 'a session' },
+  kind: 'createUser',
+  by: 'root',
+  name: NAMES[0],
+  newName: NAMES[0],
+  password: 0,
+  keepsKeys: true,
+  word: FIRST_WORD,
+  as: 'a session',
 } as const satisfies AccountCall;
 
 /** The body of a request. */

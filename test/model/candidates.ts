@@ -132,11 +132,14 @@ function complaintOf(model: Model, { call, answer }: Exchange): string | undefin
  * nothing. The name of a user may be another one after a permission was checked.
  */
 function isLapsed({ call, answer }: Exchange, all: readonly Exchange[]): boolean {
-  const isOfAccount = (one: SentCall) => one.kind === 'setUserRole' || 'newName' in one;
   const isEnded = all.some(
     (other) => other.call !== call && isOfAccount(other.call) && [0, 200].includes(other.answer.status),
   );
   return isEnded && (isOfAccount(call) ? [401, 403, 404, 409] : [401]).includes(answer.status);
+}
+
+function isOfAccount(call: SentCall): boolean {
+  return call.kind === 'setUserRole' || 'newName' in call;
 }
 
 function permutations(items: readonly Exchange[]): readonly (readonly Exchange[])[] {

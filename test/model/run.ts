@@ -157,6 +157,7 @@ class Run {
     this.#require(this.#candidates.take(exchanges));
     this.#keyed.push(...exchanges.filter(isKept));
     await this.#learnAll();
+    if (calls.some((call) => 'newName' in call)) await this.#compareAccounts();
   }
 
   async #takeBulk({ bulk }: Bulk, index: number): Promise<void> {
@@ -239,6 +240,7 @@ class Run {
     this.#script.push(`# the first one: ${answer.status} ${answer.text}`);
     this.#require(this.#candidates.takeHeld({ call: held, answer }, between));
     await this.#learnAll();
+    if ('newName' in meanwhile) await this.#compareAccounts();
   }
 
   async #learnAll(): Promise<void> {
@@ -247,9 +249,17 @@ class Run {
     if (this.#candidates.isOne) return;
     for (const id of this.#candidates.ids()) await this.#learn(id);
     for (const id of this.#candidates.ids()) await this.#compare({ kind: 'getPetById', by: 'root', id });
-    for (const id of [...USERS, ...NAMES]) await this.#compare({ kind: 'getUserAsAdmin', by: 'root', id });
-    for (const by of ACTORS.filter(isOfRun)) await this.#compare(this.#ofAccount({ kind: 'getAccount', by }));
+    await this.#compareAccounts();
     await this.#compare(ENQUIRIES);
+  }
+
+  /** The users, and which credentials of the run are active. */
+  async #compareAccounts(): Promise<void> {
+    for (const id of [...USERS, ...NAMES]) await this.#compare({ kind: 'getUserAsAdmin', by: 'root', id });
+    for (const by of ACTORS.filter(isOfRun)) {
+      await this.#compare(this.#ofAccount({ kind: 'getAccount', by }));
+      await this.#compare({ kind: 'listPetHistory', by, id: '1' });
+    }
   }
 
   async #compare(call: Read | SentEnquiryCall | SentAccountCall): Promise<void> {

@@ -187,7 +187,7 @@ async function histories(way: WayOut): Promise<string | undefined> {
     ];
     const expected = versions
       .toReversed()
-      .map(({ version, action, by }) => [...[String(version), action, by], way.model.accounts.nameOf(by) ?? 'null']);
+      .map(({ version, action, by }) => [String(version), action, by, way.model.accounts.nameOf(by) ?? 'null']);
     const differing = differs(
       `/v2/pet/${id}/history`,
       entries.map(([, ...entry]) => entry),
