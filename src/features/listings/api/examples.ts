@@ -33,7 +33,7 @@ export const LISTING_EXAMPLES = {
         listed: true,
         refused: false,
         problems: [],
-        profile: { species: 'dog', breedPrimary: 'Beagle', sex: 'male', size: 'medium', birthDate: '2024-05-01' },
+        profile: { species: 'dog', breedPrimary: 'Beagle', sex: 'male', size: 'M', birthDate: '2024-05-01' },
       },
     ],
   },
