@@ -77,6 +77,23 @@ void test('rename during a request: the account that now has the name is not cha
   await logIn(call, 'eve', victim);
 });
 
+void test('names that change hands during a request: the password of the other account stays', async () => {
+  const [dora, finn] = ['dora likes to paint old boats', 'finn keeps the bees of the farm'];
+  await call('POST', 'user', { json: { username: 'dora', password: dora } });
+  await call('POST', 'user', { json: { username: 'finn', password: finn } });
+  const headers = bearer(await logIn(call, 'dora', dora));
+  const token = await logIn(call, 'dora', dora);
+  const release = await hold('POST', 'account/password', token, {
+    oldPassword: finn,
+    newPassword: 'quiet lemons at the break of day',
+  });
+  assert.equal((await call('PUT', 'user/dora', { headers, json: { username: 'dorothea' } })).status, 200);
+  assert.equal((await call('PUT', 'user/finn', { headers: root, json: { username: 'dora' } })).status, 200);
+  assert.equal(await release(), 404);
+  await logIn(call, 'dora', finn);
+  await logIn(call, 'dorothea', dora);
+});
+
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
 void test('username with separators of throttle keys: no other user is delayed', async () => {

@@ -37,7 +37,8 @@ export class FreshProof {
 
   async needed(owner: LoggedIn, message = PROOF_NEEDED, problem?: string): Promise<Failure> {
     const { users, factors, waysInOf } = this.#deps;
-    const account = await users.find(owner.username);
+    const found = await users.find(owner.username);
+    const account = found?.id === owner.userId ? found : undefined;
     const second = secondFactorsOf(countFactors(await factors.listOf(owner.userId)));
     const hasPassword = account?.passwordHash !== undefined && waysInOf(owner.role).isPasswordAccepted;
     const proof = [

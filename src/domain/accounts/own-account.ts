@@ -16,7 +16,7 @@ import type { AccountWrites } from './account-writes.ts';
 import type { AttemptThrottle } from './attempt-throttle.ts';
 import type { WaysInOf } from './factors.ts';
 import type { FreshProof } from './fresh-proof.ts';
-import type { PasswordCheck } from './password-check.ts';
+import { getOwnAccount, type PasswordCheck } from './password-check.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { Account, KeyStore, PasswordHasher, SessionStore, Tokens, UserStore } from './ports.ts';
 import { endsAtMs, type SessionLimits, type SessionRecord } from './session.ts';
@@ -101,7 +101,7 @@ export class OwnAccount {
   async getAccount(actor: Actor): Promise<AccountView> {
     const { access, users, addresses, secondFactor, waysInOf } = this.#deps;
     const owner = requireOwner(access, actor, 'set up factors');
-    const account = await getAccount(users, owner.username);
+    const account = await getOwnAccount(users, owner);
     return {
       ...viewOf(account),
       confirmedEmail: (await addresses.find(account.id))?.confirmed?.email,
@@ -188,7 +188,7 @@ export class OwnAccount {
     const { users, passwordCheck, freshProof } = this.#deps;
     if (password !== undefined)
       return passwordCheck.require(owner, password, 'account.password-changed', wrongOldPassword);
-    const account = await getAccount(users, owner.username);
+    const account = await getOwnAccount(users, owner);
     if (account.passwordHash !== undefined) throw missingOldPassword();
     await freshProof.require(owner);
     return account;

@@ -36,14 +36,27 @@ export class PasswordCheck {
       owner.username,
       owner.address,
       async (fail, isFamiliar) => {
-        const found = await users.find(owner.username);
-        if (found === undefined) throw userNotFound();
+        const found = await getOwnAccount(users, owner);
         const isRight = await passwords.verify(password, found.passwordHash, hashingLaneOf(found, isFamiliar));
         return isRight && !withoutPassword.includes(found.role) ? found : fail(failedProof(owner, clock(), action));
       },
       refusal,
     );
   }
+}
+
+/**
+ * The account of a session. While a body arrives, the account may be renamed, and another one may get its name.
+ *
+ * @throws Failure `not-found`
+ */
+export async function getOwnAccount(
+  users: Pick<UserStore, 'find'>,
+  { userId, username }: Pick<LoggedIn, 'userId' | 'username'>,
+): Promise<Account> {
+  const account = await users.find(username);
+  if (account?.id !== userId) throw userNotFound();
+  return account;
 }
 
 /** The audit entry of an attempt of the owner of a session to prove to be the owner of the account. */
