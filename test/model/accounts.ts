@@ -189,7 +189,7 @@ export class Accounts {
     }
   }
 
-  /** Without a response, nobody knows the secret. */
+  /** Without a response, the secret is unknown. */
   #add(who: Who, credential: Credential): void {
     if (credential.secret !== '') this.#sent = new Map([...this.#sent, [who, credential]]);
   }

@@ -7,7 +7,7 @@ import type { Current } from './records.ts';
 import { WORDS, type EnquiryCall, type SentEnquiryCall } from './steps.ts';
 import { differs } from './way.ts';
 
-/* What visitors write to the shelter about pets: only staff reads it, and each person can be erased. */
+/* Enquiries of visitors about pets: only staff reads them, and each person can be erased. */
 
 export const OFFICE = 'office@example.org';
 

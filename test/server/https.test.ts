@@ -115,7 +115,7 @@ void describe('HTTPS', { skip }, () => {
   });
 
   void it('without a certificate, no handshake succeeds, and the log says why', async (t) => {
-    // The authority asks at its own port, where nobody answers.
+    // The authority asks at its own port, where nothing listens.
     const { log, find } = keepLog();
     const { getPlain, isReady } = await startHttps(t, { httpPort: await freePort(), log });
     await until('port 80 responds', () => getPlain('/').then(Boolean, () => false));

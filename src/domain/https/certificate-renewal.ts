@@ -20,7 +20,7 @@ interface RenewalDeps {
   certificates: CertificateStore;
   authority: CertificateAuthority;
   directory: string;
-  /** A directory that issues certificates nobody trusts. It is asked before the first order, and after failures. */
+  /** A directory of untrusted certificates for trials, before the first order and after failures. */
   stagingDirectory: string | undefined;
   domains: readonly string[];
   clock: Clock;

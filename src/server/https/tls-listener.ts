@@ -19,7 +19,7 @@ interface TlsListenerDeps {
 
 /**
  * Decrypts connections, and passes them to the HTTP server. Until it has a certificate, every handshake fails, so that
- * no client gets a certificate that nobody trusts.
+ * no client gets an untrusted certificate.
  */
 export class TlsListener {
   readonly #server: TlsServer;

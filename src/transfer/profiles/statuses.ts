@@ -63,7 +63,7 @@ function meaningOfParts(word: string): string | undefined {
   return STRENGTHS.find((each) => meanings.includes(each));
 }
 
-/** What follows one of these words says how it came about: Adopted Offsite, Euthanized During Stray Hold Time. */
+/** The words after one of these add circumstances: Adopted Offsite, Euthanized During Stray Hold Time. */
 const OUTCOME = /^(?:adopted|rehomed|deceased|died|euthani[sz]ed|unassisted death)(?= )/;
 
 function meaningOfPart(part: string): string | undefined {

@@ -80,7 +80,7 @@ export function MissingRow({ pet, row, columns, breedsId, onChange, onSave, onLe
 interface CellProps extends Pick<MissingRowProps, 'pet' | 'row' | 'breedsId' | 'onChange'> {
   name: RequiredField;
   formId: string;
-  /** What the profile has. */
+  /** The values of the profile. */
   shown: Inputs;
 }
 

@@ -26,7 +26,7 @@ interface Waiting {
   typed: Inputs;
 }
 
-/** What is typed into the rows, and their saving: one row after the other, in the order in which they were saved. */
+/** The typed values of the rows. Rows are sent one after the other, in the order in which they were saved. */
 export function useCells(site: Site) {
   const queries = useQueryClient();
   const [rows, setRows] = useState<ReadonlyMap<bigint, Row>>(new Map());
@@ -87,7 +87,7 @@ function problemsIn({ profile }: ListingPetView, { typed }: Row): readonly Profi
   return problemsOf(shown, { ...shown, ...typed }, []);
 }
 
-/** What was typed since these inputs were sent stays. */
+/** Keeps the text that was typed after these inputs were sent. */
 function without(typed: Inputs, sent: Inputs): Inputs {
   return Object.fromEntries(Object.entries(typed).filter(([name, text]) => sent[name as InputName] !== text));
 }

@@ -18,7 +18,7 @@ const PAGES = {
   address: '/admin/system',
 } as const satisfies Record<Exclude<Step, 'user'>, string>;
 
-/** What a new service still lacks. A line disappears when its step is done. */
+/** The open steps of a new service. A line disappears when its step is done. */
 export function FirstSteps({ onInvite }: { onInvite: () => void }) {
   const t = useTranslations('administration.firstSteps');
   const steps = useOpenSteps() ?? [];

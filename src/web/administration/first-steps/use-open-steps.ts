@@ -6,7 +6,7 @@ import { useCurrentUser } from '../../service/current-user.ts';
 import { organisationQuery, PETS_KEY } from '../../service/queries.ts';
 import { backupsQuery, systemQuery, usersQuery } from '../admin-queries.ts';
 
-/** What a new service lacks, in the order in which it is done. */
+/** The open steps of a new service, in their order. */
 export const STEPS = ['organisation', 'logo', 'pet', 'user', 'factor', 'mail', 'backup', 'address'] as const;
 export type Step = (typeof STEPS)[number];
 
