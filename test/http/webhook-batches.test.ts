@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clientOf } from '../support/client.ts';
+import { readMetrics } from '../support/metrics.ts';
 import { dropDatabaseOf } from '../support/nodes.ts';
 import { bearer, logIn, newSecuredFolder, startSecuredService } from '../support/secured.ts';
 import { removeFolder } from '../support/service.ts';
@@ -43,7 +44,11 @@ void test('webhook with a slow receiver: each change is sent once, over several 
   const dataDir = await newFolder(t);
   const service = await startWithBacklog(t, dataDir, receiver);
   await until('all changes', async () => idsOf(receiver).size === CHANGES);
-  await delay(400);
+  const headers = bearer(await logIn(service.call, 'root'));
+  await until('all outcomes are stored', async () => {
+    const series = await readMetrics(service.origin, headers);
+    return series.get('menagerie_webhook_lag_seconds') === 0;
+  });
   await service.stop();
   assert.equal(receiver.calls.length, CHANGES);
 });
