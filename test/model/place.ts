@@ -39,7 +39,7 @@ interface PlaceData extends PlaceOptions {
 export interface Opened {
   origin: string;
   stop: () => Promise<unknown>;
-  /** Kills its process if it has one of its own, and otherwise stops it. */
+  /** Kills the process of the service. A service in the process of the test is stopped. */
   end: () => Promise<unknown>;
 }
 

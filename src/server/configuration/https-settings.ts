@@ -20,7 +20,7 @@ const LETS_ENCRYPT_STAGING = 'https://acme-staging-v02.api.letsencrypt.org/direc
 const MAX_DOMAINS = 100;
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])$/;
 
-/** Undefined for a service without HTTPS of its own. */
+/** Undefined unless the service terminates TLS itself. */
 export function readHttps(values: SettingValues): HttpsSettings | undefined {
   const text = values.text('domain').toLowerCase();
   if (text === '') return undefined;

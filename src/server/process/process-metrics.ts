@@ -16,7 +16,7 @@ interface ProcessMetricsDeps {
   http: HttpActivity;
   /** Undefined if this process has none. */
   playgrounds?: PlaygroundActivity | undefined;
-  /** Undefined without HTTPS of its own. */
+  /** Undefined unless the service terminates TLS itself. */
   https: () => Pick<Https, 'readCertificate'> | undefined;
   /** Whether only administrators may read the metrics. Otherwise they contain no names. */
   arePrivate: boolean;

@@ -10,7 +10,7 @@ import { createAccounts } from './accounts.ts';
 interface ServiceAccounts {
   /** Maximum number of tasks that use the processors concurrently. */
   concurrency: number;
-  /** Undefined for a hasher of its own. */
+  /** By default, one is created. */
   passwords: Argon2Hasher | undefined;
   bell: MailBell;
 }

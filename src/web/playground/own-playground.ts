@@ -10,7 +10,7 @@ export type PlaygroundView = ResultOf<'getPlayground'>;
 /** As in `docs/playground.ts`. */
 const STORED = 'menagerie-docs-playground';
 
-/** Null if there is none, or if it has expired. */
+/** The playground of this tab; null without one, and after its end. */
 export const ownPlaygroundQuery = queryOptions({
   queryKey: ['own-playground'],
   queryFn: async ({ signal }): Promise<PlaygroundView | null> => {
