@@ -3,10 +3,22 @@ import { useState } from 'react';
 import { Button } from './buttons.tsx';
 import styles from './code-block.module.css';
 
-interface CodeBlockProps {
+interface CodeProps {
   /** Its name for screen readers. */
   label: string;
   code: string;
+}
+
+/** A program or body of several lines, which scrolls. */
+export function Code({ label, code }: CodeProps) {
+  return (
+    <pre tabIndex={0} className={styles['code']} aria-label={label} role="region">
+      {code}
+    </pre>
+  );
+}
+
+interface CodeBlockProps extends CodeProps {
   copyLabel: string;
   copiedLabel: string;
 }
@@ -22,9 +34,7 @@ export function CodeBlock({ label, code, copyLabel, copiedLabel }: CodeBlockProp
     );
   return (
     <div className={styles['block']}>
-      <pre tabIndex={0} className={styles['code']} aria-label={label} role="region">
-        {code}
-      </pre>
+      <Code label={label} code={code} />
       <Button variant="default" leftSection={<Icon size="1.1em" aria-hidden />} onClick={() => void copy()}>
         {isCopied ? copiedLabel : copyLabel}
       </Button>

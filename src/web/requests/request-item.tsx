@@ -3,7 +3,7 @@ import { useFormatter, useTranslations } from 'use-intl';
 import { curlCommand } from '../../api/curl-command.ts';
 import { Badge, type Tone } from '../design/badge.tsx';
 import { useByteSize } from '../design/byte-size.ts';
-import { CodeBlock } from '../design/code-block.tsx';
+import { Code, CodeBlock } from '../design/code-block.tsx';
 import type { RequestView } from './recorded-requests.ts';
 import styles from './requests.module.css';
 
@@ -67,11 +67,7 @@ function Message({ title, message }: { title: string; message: RequestView['requ
           </div>
         ))}
       </dl>
-      {body !== null && (
-        <pre tabIndex={0} className={styles['body']} aria-label={`${title}: ${t('body')}`} role="region">
-          {body}
-        </pre>
-      )}
+      {body !== null && <Code label={`${title}: ${t('body')}`} code={body} />}
       {bodyBytes > 0 && (isTruncated || body === null) && (
         <p className={styles['note']}>{t(isTruncated ? 'truncated' : 'notRecorded', { size: byteSize(bodyBytes) })}</p>
       )}
