@@ -45,12 +45,22 @@ void describe('faults', { skip: skipWithoutPlaygrounds() }, async () => {
     const rules = await faultsOf(playground);
     for (const [rule, message] of [
       [{ fault: 'unavailable', op: 'addPet' }, /\/rules\/0\/op is unknown: use fault, operation, /],
-      [{ fault: 'latency' }, /\/rules\/0\/delayMs must be given for latency/],
+      [{ fault: 'latency' }, /\/rules\/0\/delayMs must be above 0 for latency/],
+      [{ fault: 'latency', delayMs: 0, spreadMs: 0 }, /\/rules\/0\/delayMs must be above 0 for latency/],
+      [{ fault: 'unavailable', delayMs: 300 }, /\/rules\/0\/delayMs is only for latency: leave it out/],
+      [{ fault: 'cut-off', spreadMs: 300 }, /\/rules\/0\/spreadMs is only for latency/],
+      [{ fault: 'server-error', retryAfterSeconds: 5 }, /\/retryAfterSeconds is only for too-many-requests and /],
     ] as const) {
       const response = await service('PUT', `playgrounds/${playground.token}/faults`, { json: { rules: [rule] } });
       assert.match(assertRefused(response, 400).message, message);
     }
-    assertRefused(await asking(playground.call, 'latency'), 400);
+    for (const [header, message] of [
+      ['latency', /a delay above 0 for latency/],
+      ['latency;delay-ms=0', /a delay above 0 for latency/],
+      ['unavailable;delay-ms=300', /delay-ms only for latency/],
+      ['latency;delay-ms=1, server-error;retry-after=7', /retry-after only for too-many-requests and unavailable/],
+    ] as const)
+      assert.match(assertRefused(await asking(playground.call, header), 400).message, message);
     assert.deepEqual(await faultsOf(playground), rules);
     await setFaults(playground, rules);
     for (const json of [{ content: 'empty' }, { limits: { pet: 1 } }])
@@ -64,7 +74,8 @@ void describe('faults', { skip: skipWithoutPlaygrounds() }, async () => {
       ['server-error', 500],
       ['unavailable', 503],
     ] as const) {
-      const response = await asking(call, `${fault};retry-after=7`, 'POST', 'pet', LUNA);
+      const parameter = status === 500 ? '' : ';retry-after=7';
+      const response = await asking(call, `${fault}${parameter}`, 'POST', 'pet', LUNA);
       assertRefused(response, status);
       assert.equal(response.headers.get('menagerie-fault'), fault);
       assert.equal(response.headers.get('retry-after'), status === 500 ? null : '7');

@@ -32,6 +32,19 @@ export const MAX_FAULT_DELAY_MS = 10_000;
 
 export const MAX_RETRY_AFTER_SECONDS = 3600;
 
+/**
+ * Returns the parameter of a fault that a fault of its kind would ignore, and the kinds that have it. Sent with their
+ * default, parameters are accepted: rules can be sent as they were read.
+ */
+export function ignoredParameter(fault: Fault): { name: keyof typeof FAULT_DEFAULTS; kinds: string } | undefined {
+  const isSent = (name: keyof typeof FAULT_DEFAULTS) => fault[name] !== FAULT_DEFAULTS[name];
+  const delay = (['delayMs', 'spreadMs'] as const).find(isSent);
+  if (fault.kind !== 'latency' && delay !== undefined) return { name: delay, kinds: 'latency' };
+  const hasRetryAfter = fault.kind === 'too-many-requests' || fault.kind === 'unavailable';
+  if (hasRetryAfter || !isSent('retryAfterSeconds')) return undefined;
+  return { name: 'retryAfterSeconds', kinds: 'too-many-requests and unavailable' };
+}
+
 export const MAX_FAULT_RULES = 50;
 
 export const MAX_FAULT_SEED = 2 ** 31 - 1;

@@ -52,7 +52,7 @@ export function FaultForm({ isBusy, onSubmit }: FaultFormProps) {
       />
       <NumberField label={t('share')} value={percent} max={100} onChange={setPercent} />
       {fault === 'latency' && (
-        <NumberField label={t('delay')} value={delayMs} max={MAX_FAULT_DELAY_MS} onChange={setDelayMs} />
+        <NumberField label={t('delay')} value={delayMs} min={1} max={MAX_FAULT_DELAY_MS} onChange={setDelayMs} />
       )}
       <div>
         <Button type="submit" loading={isBusy}>
@@ -66,16 +66,17 @@ export function FaultForm({ isBusy, onSubmit }: FaultFormProps) {
 interface NumberFieldProps {
   label: string;
   value: string;
+  min?: number;
   max: number;
   onChange: (value: string) => void;
 }
 
-function NumberField({ label, value, max, onChange }: NumberFieldProps) {
+function NumberField({ label, value, min = 0, max, onChange }: NumberFieldProps) {
   return (
     <TextField
       label={label}
       type="number"
-      min={0}
+      min={min}
       max={max}
       required
       value={value}

@@ -1,6 +1,7 @@
 import {
   FAULT_DEFAULTS,
   FAULT_KINDS,
+  ignoredParameter,
   MAX_FAULT_DELAY_MS,
   MAX_RETRY_AFTER_SECONDS,
   type Fault,
@@ -17,13 +18,13 @@ export const FAULT_HEADER = 'Menagerie-Fault';
 
 const MAX_FAULTS = 5;
 
-const LIMITS = {
-  'delay-ms': MAX_FAULT_DELAY_MS,
-  'spread-ms': MAX_FAULT_DELAY_MS,
-  'retry-after': MAX_RETRY_AFTER_SECONDS,
-} as const;
+type Parameter = keyof typeof FAULT_DEFAULTS;
 
-type Parameter = keyof typeof LIMITS;
+const PARAMETERS: Readonly<Record<Parameter, { name: string; max: number }>> = {
+  delayMs: { name: 'delay-ms', max: MAX_FAULT_DELAY_MS },
+  spreadMs: { name: 'spread-ms', max: MAX_FAULT_DELAY_MS },
+  retryAfterSeconds: { name: 'retry-after', max: MAX_RETRY_AFTER_SECONDS },
+};
 
 /** @throws Failure `invalid-input` */
 export function readFaults(header: string): Fault[] {
@@ -35,35 +36,28 @@ export function readFaults(header: string): Fault[] {
 function readFault(item: string): Fault {
   const [name = '', ...parameters] = item.split(';').map((each) => each.trim());
   if (!isKind(name)) throw invalid(`faults of ${FAULT_KINDS.join(', ')}`);
-  const values = new Map(parameters.map(readParameter));
-  const { 'delay-ms': delayMs = FAULT_DEFAULTS.delayMs, 'spread-ms': spreadMs = FAULT_DEFAULTS.spreadMs } =
-    Object.fromEntries(values);
-  if (name === 'latency' && delayMs + spreadMs === 0) throw invalid('a delay for latency, such as delay-ms=300');
-  return {
-    kind: name,
-    delayMs,
-    spreadMs,
-    retryAfterSeconds: values.get('retry-after') ?? FAULT_DEFAULTS.retryAfterSeconds,
-  };
+  const fault = { kind: name, ...FAULT_DEFAULTS, ...Object.fromEntries(parameters.map(readParameter)) };
+  if (name === 'latency' && fault.delayMs + fault.spreadMs === 0)
+    throw invalid('a delay above 0 for latency, such as delay-ms=300');
+  const ignored = ignoredParameter(fault);
+  if (ignored !== undefined) throw invalid(`${PARAMETERS[ignored.name].name} only for ${ignored.kinds}`);
+  return fault;
 }
 
 function readParameter(text: string): [Parameter, number] {
   const [name = '', digits = ''] = text.split('=', 2);
-  if (!isParameter(name) || !/^\d{1,6}$/.test(digits) || Number(digits) > LIMITS[name])
+  const found = Object.entries(PARAMETERS).find(([, parameter]) => parameter.name === name);
+  if (found === undefined || !/^\d{1,6}$/.test(digits) || Number(digits) > found[1].max)
     throw invalid(
-      `parameters of ${Object.entries(LIMITS)
-        .map(([each, max]) => `${each} (0 to ${max})`)
+      `parameters of ${Object.values(PARAMETERS)
+        .map((each) => `${each.name} (0 to ${each.max})`)
         .join(', ')}`,
     );
-  return [name, Number(digits)];
+  return [found[0] as Parameter, Number(digits)];
 }
 
 function isKind(name: string): name is FaultKind {
   return (FAULT_KINDS as readonly string[]).includes(name);
-}
-
-function isParameter(name: string): name is Parameter {
-  return Object.hasOwn(LIMITS, name);
 }
 
 function invalid(expected: string): Failure {
