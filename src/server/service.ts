@@ -6,7 +6,7 @@ import type { Tracing } from '../domain/tracing.ts';
 import { Clearing } from './process/clearing.ts';
 import { compose, type Composition } from './process/composition.ts';
 import { loadImaging, startTracing } from './process/lazy-libraries.ts';
-import type { Config, StorePlaces } from './configuration/config.ts';
+import { MAIL_TIMEOUT_MS, type Config, type StorePlaces } from './configuration/config.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/metrics-listener.ts';
 import { operatorCommand } from './log/explain-failure.ts';
 import { fillWithSamples, type Samples } from './stores/sample-catalogue.ts';
@@ -124,10 +124,12 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   const { backups, photoFiles, idempotency, accounts } = composition;
   const unwatch = config.database && watchForLostChanges(composition, log);
   const { mail, readSite } = composition;
-  const stopMail = mail && sendQueuedMail({ ...mail, stores, readSite, clock, log, records });
+  const siteUrl = config.http.publicUrl ?? '';
+  const timeoutMs = config.mail?.timeoutMs ?? MAIL_TIMEOUT_MS;
+  const stopMail = sendQueuedMail({ ...mail, siteUrl, timeoutMs, stores, readSite, clock, log, records });
   const synonyms = readSynonymsFile(config.synonymsFile);
   const node = { stores, synonyms, settings: config.features, publicUrl: config.http.publicUrl, clock, log, records };
-  const ofFeatures = startFeatures({ ...node, bell: mail?.bell }, composition);
+  const ofFeatures = startFeatures({ ...node, bell: mail.bell }, composition);
   // Not awaited: a place on a network may hang, and the service works without it.
   void backups?.probe();
   backups?.startDaily();
@@ -145,7 +147,7 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   return {
     async stop(): Promise<void> {
       unwatch?.();
-      await Promise.all([clearing.stop(), stopMail?.(), ofFeatures.stop(), backups?.stop()]);
+      await Promise.all([clearing.stop(), stopMail(), ofFeatures.stop(), backups?.stop()]);
     },
   };
 }

@@ -26,7 +26,7 @@ async function start(t: Lifetime) {
       source: stores.indexSource,
       synonyms: new Map([['kitten', ['cats']]]),
       criteriaOf: readSavedCriteria,
-      bell: new MailBell(),
+      bell: new MailBell(() => true),
       clock: () => state.nowMs,
       claimMs: 60_000,
       repeat(renew) {

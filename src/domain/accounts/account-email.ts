@@ -20,7 +20,7 @@ interface AccountEmailDeps {
   tokens: Tokens;
   attempts: AttemptThrottle;
   mailLimits: MailLimits;
-  /** Undefined if the service sends no e-mail. */
+  /** Undefined on the command line, which sends no e-mail. */
   bell: MailBell | undefined;
   freshProof: FreshProof;
   clock: Clock;
@@ -39,7 +39,7 @@ export class AccountEmail {
 
   /** Whether the service sends e-mail. */
   get isOn(): boolean {
-    return this.#deps.bell !== undefined;
+    return this.#deps.bell?.isOn === true;
   }
 
   /**

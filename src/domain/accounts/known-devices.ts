@@ -1,3 +1,4 @@
+import type { MailBell } from '../mail/mail-bell.ts';
 import { networkOf } from './attempt-throttle.ts';
 import type { SessionStore, Tokens } from './ports.ts';
 import type { Client } from './session.ts';
@@ -17,9 +18,10 @@ interface KnownDevicesDeps {
   throttle: Throttle;
   sessions: Pick<SessionStore, 'listOf'>;
   tokens: Tokens;
+  bell: Pick<MailBell, 'isOn'>;
 }
 
-/** The devices from which accounts have logged in: a network and a browser. */
+/** The devices from which accounts have logged in: a network and a browser. Without e-mail, none is new. */
 export class KnownDevices {
   readonly #deps: KnownDevicesDeps;
 
@@ -29,7 +31,8 @@ export class KnownDevices {
 
   /** Whether the account has not logged in from this device before, and has no session there. */
   async isNew(accountId: bigint, device: Device): Promise<boolean> {
-    const { throttle, sessions } = this.#deps;
+    const { throttle, sessions, bell } = this.#deps;
+    if (!bell.isOn) return false;
     if ((await throttle.sinceLastMs(this.#counter(accountId, device))) !== undefined) return false;
     // Sessions of the time before devices were stored.
     const label = labelOf(device);
@@ -37,7 +40,8 @@ export class KnownDevices {
   }
 
   async remember(accountId: bigint, device: Device): Promise<void> {
-    const { throttle } = this.#deps;
+    const { throttle, bell } = this.#deps;
+    if (!bell.isOn) return;
     const counter = this.#counter(accountId, device);
     const sinceMs = await throttle.sinceLastMs(counter);
     if (sinceMs === undefined || sinceMs > RENEWAL_MS) await throttle.countFailure([counter]);

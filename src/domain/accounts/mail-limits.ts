@@ -61,7 +61,7 @@ interface MailLimitsDeps {
   tokens: Pick<Tokens, 'digest'>;
   clock: Clock;
   /** Whether the mail server delivers to domains that are not public. */
-  isLocalServer: boolean;
+  isLocalServer: () => boolean;
 }
 
 export class MailLimits {
@@ -149,7 +149,7 @@ export class MailLimits {
 
   #faultOf(email: string): string | undefined {
     if (!isMailAddress(email)) return ADDRESS_RULE;
-    if (this.#deps.isLocalServer || isPublicHost(email.slice(email.indexOf('@') + 1))) return undefined;
+    if (this.#deps.isLocalServer() || isPublicHost(email.slice(email.indexOf('@') + 1))) return undefined;
     return 'must have a domain that exists on the internet';
   }
 }

@@ -9,9 +9,8 @@ import type { DeadMail, Mailer, MailOutcome, MailQueueState, MailSite, MailStore
 interface MailAdministrationDeps {
   access: Access;
   mail: MailStore;
-  /** Undefined if the service sends no e-mail. */
-  mailer: Mailer | undefined;
-  bell: MailBell | undefined;
+  mailer: Mailer;
+  bell: MailBell;
   mailLimits: {
     requireAddress(email: string, path: string): void;
     spend(kind: 'test', recipient: string, actor: Actor): Promise<boolean>;
@@ -31,9 +30,9 @@ export class MailAdministration {
 
   /** The state of the queue; undefined if the service sends no e-mail. */
   async readState(actor: Actor): Promise<MailQueueState | undefined> {
-    const { access, mail, mailer } = this.#deps;
+    const { access, mail, bell } = this.#deps;
     access(actor, 'administer');
-    return mailer === undefined ? undefined : mail.readState();
+    return bell.isOn ? mail.readState() : undefined;
   }
 
   /**
@@ -41,9 +40,9 @@ export class MailAdministration {
    * @throws Failure `conflict` if the service sends no e-mail, `invalid-input` if it is no address, `too-many-requests`
    */
   async test(actor: Actor, recipient: string, language: string): Promise<MailOutcome> {
-    const { access, mailer, mailLimits, readSite, siteUrl, clock } = this.#deps;
+    const { access, mailer, bell, mailLimits, readSite, siteUrl, clock } = this.#deps;
     access(actor, 'administer');
-    if (mailer === undefined) throw noMail();
+    if (!bell.isOn) throw noMail();
     mailLimits.requireAddress(recipient, '/to');
     await mailLimits.spend('test', recipient, actor);
     const content = { kind: 'test', language, ...(await readSite()), siteUrl, accounts: [], details: {} } as const;
@@ -59,20 +58,20 @@ export class MailAdministration {
 
   /** Tries a dead message again, as often as a new one. @throws Failure `not-found`, `conflict` without e-mail */
   async retry(actor: Actor, id: string): Promise<void> {
-    const { access, mail, mailer, bell, clock } = this.#deps;
+    const { access, mail, bell, clock } = this.#deps;
     access(actor, 'administer');
-    if (mailer === undefined) throw noMail();
+    if (!bell.isOn) throw noMail();
     await mail.apply({ kind: 'retry', id, stamp: stampOf(actor, clock()) });
-    bell?.ring();
+    bell.ring();
   }
 
   /** Tries the messages that wait now. @throws Failure `conflict` without e-mail */
   async retryWaiting(actor: Actor): Promise<void> {
-    const { access, mail, mailer, bell, clock } = this.#deps;
+    const { access, mail, bell, clock } = this.#deps;
     access(actor, 'administer');
-    if (mailer === undefined) throw noMail();
+    if (!bell.isOn) throw noMail();
     await mail.apply({ kind: 'retry-waiting', stamp: stampOf(actor, clock()) });
-    bell?.ring();
+    bell.ring();
   }
 
   /** @throws Failure `not-found` */

@@ -1,6 +1,16 @@
 /** Wakes the sender of this process when a message may have been queued. The senders of other processes poll. */
 export class MailBell {
+  readonly #isOn: () => boolean;
   #onRing = () => {};
+
+  constructor(isOn: () => boolean) {
+    this.#isOn = isOn;
+  }
+
+  /** Whether the service sends e-mail at this moment. Administrators can change it. */
+  get isOn(): boolean {
+    return this.#isOn();
+  }
 
   ring(): void {
     this.#onRing();

@@ -47,7 +47,7 @@ interface WebApplicationDeps extends FirstResponsesDeps {
   changes: ChangeStream;
   digestsOf: ReadCredentials;
   state: Pick<ServiceState, 'version'>;
-  newAccounts: NewAccounts;
+  newAccounts: () => NewAccounts;
   siteRecords: SiteRecords;
   features: readonly Pick<FeatureRoutes, 'form' | 'state' | 'alternatesOf' | 'pageWithFrame'>[];
   mount?: Pick<Mount, 'path'>;
@@ -200,7 +200,15 @@ class Pages {
     const shown = firstViewContent(path, contents);
     const hasPlaygrounds = door !== undefined;
     const { version } = state;
-    const parts = { settings: this.#settings, basePath, newAccounts, version, hasPlaygrounds, site, locales };
+    const parts = {
+      settings: this.#settings,
+      basePath,
+      newAccounts: newAccounts(),
+      version,
+      hasPlaygrounds,
+      site,
+      locales,
+    };
     const bootstrap = bootstrapOf(parts, { ...user, responses: contents.responses });
     return this.#write({
       language,

@@ -8,7 +8,6 @@ import { mailOfFeatures } from '../features/features.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
 import { tokens } from '../../services/crypto/secrets.ts';
-import type { MailSettings } from '../configuration/config.ts';
 import { logTrouble, type Logger } from '../log/log.ts';
 import type { ProcessRecords } from '../system/process-records.ts';
 
@@ -23,7 +22,9 @@ const STOP_MS = 5000;
 
 interface MailSendingDeps {
   stores: DatabaseStores;
-  settings: MailSettings;
+  siteUrl: string;
+  /** Timeout of an attempt. */
+  timeoutMs: number;
   mailer: Mailer;
   bell: MailBell;
   activity: MailActivity;
@@ -37,7 +38,17 @@ interface MailSendingDeps {
 }
 
 /** Sends queued messages until the returned function is called. */
-export function sendQueuedMail({ stores, settings, clock, log, records, bell, may, ...deps }: MailSendingDeps) {
+export function sendQueuedMail({
+  stores,
+  siteUrl,
+  timeoutMs,
+  clock,
+  log,
+  records,
+  bell,
+  may,
+  ...deps
+}: MailSendingDeps) {
   const stopping = new AbortController();
   const aborting = new AbortController();
   let wake = new AbortController();
@@ -48,9 +59,9 @@ export function sendQueuedMail({ stores, settings, clock, log, records, bell, ma
     addresses: stores.addresses,
     tokens,
     clock,
-    claimMs: settings.timeoutMs + CLAIM_MARGIN_MS,
-    siteUrl: settings.publicUrl,
-    featureMail: mailOfFeatures({ stores, may, tokens, clock, siteUrl: settings.publicUrl }),
+    claimMs: timeoutMs + CLAIM_MARGIN_MS,
+    siteUrl,
+    featureMail: mailOfFeatures({ stores, may, tokens, clock, siteUrl }),
     onSent: () => wake.abort(),
     onTrouble,
     onOutage: (error) => log.warn({ error }, 'e-mail cannot be sent; retrying'),
@@ -60,18 +71,22 @@ export function sendQueuedMail({ stores, settings, clock, log, records, bell, ma
   });
   bell.listen(() => wake.abort());
 
+  async function dispatch(): Promise<void> {
+    const end = records.beginJob('mail');
+    const isFailed = await dispatcher.dispatch(aborting.signal).then(
+      () => false,
+      (error: unknown) => {
+        onTrouble(error);
+        return true;
+      },
+    );
+    end({ isFailed, delayMs: POLL_MS });
+  }
+
   async function keepDispatching(): Promise<void> {
     while (!stopping.signal.aborted) {
       wake = new AbortController();
-      const end = records.beginJob('mail');
-      const isFailed = await dispatcher.dispatch(aborting.signal).then(
-        () => false,
-        (error: unknown) => {
-          onTrouble(error);
-          return true;
-        },
-      );
-      end({ isFailed, delayMs: POLL_MS });
+      if (bell.isOn) await dispatch();
       const signal = AbortSignal.any([stopping.signal, wake.signal]);
       await delay(POLL_MS, undefined, { signal, ref: false }).catch(() => {});
     }

@@ -134,12 +134,15 @@ export interface BackupSettings {
   keep: number;
 }
 
+/** The settings that can change while a service runs. */
+export type LiveSettings = Pick<Config, 'mail'>;
+
 type ConfigResult = { config: Config } | { problems: readonly string[] };
 
 const HOUR_MS = 3_600_000;
 
 /** Servers may greet and answer slowly, to deter senders of spam. */
-const MAIL_TIMEOUT_MS = 60_000;
+export const MAIL_TIMEOUT_MS = 60_000;
 
 /** The default of libuv (https://docs.libuv.org/en/v1.x/threadpool.html). */
 const DEFAULT_THREAD_POOL_SIZE = 4;

@@ -31,8 +31,7 @@ export interface FeatureCore extends DatabaseStores {
   may: Permission;
   mailLimits: MailLimits;
   petSearch: PetSearch;
-  /** Undefined if the service sends no e-mail. */
-  bell: MailBell | undefined;
+  bell: MailBell;
   tokens: typeof tokens;
   signer: Signer;
   tracing: Tracing | undefined;
@@ -62,6 +61,7 @@ export interface CoreUseCases {
 export interface FeatureNode {
   stores: DatabaseStores;
   synonyms: Synonyms;
+  /** Undefined in a playground, which sends no e-mail. */
   bell: MailBell | undefined;
   settings: FeatureSettings;
   publicUrl: string | undefined;

@@ -38,7 +38,7 @@ interface BackgroundDoctorDeps {
   /** The niceness of the process, as for nice(1). */
   niceness: number;
   /** Whether the service sends e-mail. */
-  sendsMail: boolean;
+  sendsMail: () => boolean;
 }
 
 /** Runs the quick checks on demand, in a process of its own. */
@@ -46,7 +46,7 @@ export class BackgroundDoctor implements HealthMonitor {
   readonly #places: StorePlaces;
   readonly #log: Logger;
   readonly #niceness: number;
-  readonly #sendsMail: boolean;
+  readonly #sendsMail: () => boolean;
   /** The state while a check of this process is running. */
   #state: HealthState | undefined;
   #child: ChildProcess | undefined;
@@ -94,7 +94,7 @@ export class BackgroundDoctor implements HealthMonitor {
   #fork(): void {
     const { dataDir, database, standby, bucket, backup } = this.#places;
     const places = { dataDir, database, standby, bucket, backup };
-    const job = { places, sendsMail: this.#sendsMail } satisfies ToHealthProcess;
+    const job = { places, sendsMail: this.#sendsMail() } satisfies ToHealthProcess;
     const child = startProcess(ENTRY, this.#niceness, job);
     this.#child = child;
     child.on('message', (message: FromHealthProcess) => this.#take(message));

@@ -63,10 +63,10 @@ interface AccountSettings {
   passwordHashing: Argon2Parameters;
   /** Replaces the hasher of `passwordHashing`. */
   passwords?: Argon2Hasher | undefined;
-  /** Undefined if the service sends no e-mail. */
+  /** Undefined on the command line, which sends no e-mail. */
   bell?: MailBell | undefined;
   /** See `MailLimitsDeps`. */
-  isLocalMailServer?: boolean;
+  isLocalMailServer?: () => boolean;
   onRefused?: AccessSettings['onRefused'];
   providers: readonly Provider[];
   /** The roles that cannot log in with a password. */
@@ -123,8 +123,13 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
   });
   const freshLoginMs = isSecured ? FRESH_LOGIN_MS : Infinity;
   const freshProof = new FreshProof({ ...stores, clock, waysInOf, freshLoginMs });
-  const mailLimits = new MailLimits({ limits, tokens, clock, isLocalServer: settings.isLocalMailServer ?? true });
-  const devices = bell && new KnownDevices({ ...stores, throttle, tokens });
+  const mailLimits = new MailLimits({
+    limits,
+    tokens,
+    clock,
+    isLocalServer: settings.isLocalMailServer ?? (() => true),
+  });
+  const devices = bell && new KnownDevices({ ...stores, throttle, tokens, bell });
   const deps = {
     ...stores,
     access,
@@ -164,7 +169,11 @@ export function createAccounts(stores: DatabaseStores, settings: AccountSettings
     providerAdministration: new ProviderAdministration({ ...deps, providerSignIn }),
     passwords,
     // As in createAccess: in the other modes, anyone may sign up.
-    newAccounts: { signUp: signUp || !isSecured, minPasswordLength: rules.minLength, ...(bell && { mail: true }) },
+    newAccounts: () => ({
+      signUp: signUp || !isSecured,
+      minPasswordLength: rules.minLength,
+      ...(bell?.isOn === true && { mail: true }),
+    }),
     may: permissionOf(createAccess({ mode, signUp, secondFactor })),
     authentication,
     accounts: new UserAccounts(deps),

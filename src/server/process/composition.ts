@@ -23,7 +23,7 @@ import type { Clock } from '../../domain/ports.ts';
 import type { Argon2Hasher } from '../../services/crypto/passwords.ts';
 import { PhotoFetcher } from '../../services/photo-sources/photo-fetcher.ts';
 import { composeAccounts } from './service-accounts.ts';
-import { lazyImaging, lazyMailer, markdownToHtml, type MeasuredImaging } from './lazy-libraries.ts';
+import { lazyImaging, liveMailer, markdownToHtml, type MeasuredImaging } from './lazy-libraries.ts';
 import { SystemAdministration } from '../../domain/system.ts';
 import { HealthAdministration } from '../../domain/health/health-administration.ts';
 import type { FeaturePlayground } from '../features/feature.ts';
@@ -31,7 +31,7 @@ import { composeFeatures, type FeatureUseCases } from '../features/features.ts';
 import { BackgroundDoctor } from '../health/background-doctor.ts';
 import { Backups } from '../backup/backups.ts';
 import { backgroundConcurrency } from '../system/background-threads.ts';
-import type { Config } from '../configuration/config.ts';
+import type { Config, LiveSettings } from '../configuration/config.ts';
 import { NodeMonitor } from '../system/node-monitor.ts';
 import { ProcessRecords } from '../system/process-records.ts';
 import { placesOf } from '../configuration/places.ts';
@@ -48,6 +48,8 @@ interface CompositionOptions {
   /** What several services of a process share: its work waits in one queue. By default, everything is created. */
   shared?: Partial<SharedParts>;
   playground?: FeaturePlayground<FeatureUseCases>;
+  /** By default, those of `config`. */
+  live?: LiveSettings;
 }
 
 /** The parts that do the expensive work of a process. */
@@ -62,11 +64,16 @@ export function compose(
   config: Config,
   log: Logger,
   clock: Clock,
-  { records = new ProcessRecords(clock), tracing, shared, playground }: CompositionOptions = {},
+  { records = new ProcessRecords(clock), tracing, shared, playground, live = config }: CompositionOptions = {},
 ) {
   const concurrency = backgroundConcurrency(config.threadPoolSize);
-  const bell = new MailBell();
-  const accounts = composeAccounts(stores, config, log, clock, { concurrency, passwords: shared?.passwords, bell });
+  const bell = new MailBell(() => live.mail !== undefined);
+  const accounts = composeAccounts(stores, config, log, clock, {
+    concurrency,
+    passwords: shared?.passwords,
+    bell,
+    live,
+  });
   const { access, may, writeLimits, mailLimits } = accounts;
   const imaging =
     shared?.imaging ??
@@ -75,12 +82,11 @@ export function compose(
   const niceness = config.backgroundNiceness;
   const backups =
     config.backup && new Backups({ from: placesOf(config), settings: config.backup, niceness, log, clock });
-  const health = new BackgroundDoctor({ places: config, log, niceness, sendsMail: config.mail !== undefined });
+  const health = new BackgroundDoctor({ places: config, log, niceness, sendsMail: () => bell.isOn });
   const monitor = new NodeMonitor({ settings: config.settings, records, health, backups });
   const deps = { ...stores, access, may, mailLimits, imaging, signer, tokens, clock };
-  const mail = config.mail && {
-    settings: config.mail,
-    mailer: lazyMailer(config.mail),
+  const mail = {
+    mailer: liveMailer(() => live.mail),
     activity: new MailActivity(),
     bell,
     may,
@@ -106,15 +112,14 @@ export function compose(
     photoAddresses: new PhotoFetcher({ ...config.photoAddresses, maxBytes: config.http.maxPhotoBytes }),
     petExport: new PetExport({ ...deps, profiles, siteRecords }),
     petSearch,
-    ...composeFeatures({ ...deps, petSearch, bell: mail?.bell, tracing, settings: config.features }, playground),
+    ...composeFeatures({ ...deps, petSearch, bell, tracing, settings: config.features }, playground),
     history: new PetHistory(deps),
     profiles,
     photoFiles: new PhotoFiles({ ...deps, graceMs: config.photoGraceMs }),
     siteRecords,
     mailAdministration: new MailAdministration({
       ...deps,
-      mailer: mail?.mailer,
-      bell: mail?.bell,
+      ...mail,
       mail: stores.mail,
       readSite,
       siteUrl: config.http.publicUrl ?? '',

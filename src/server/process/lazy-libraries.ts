@@ -35,8 +35,22 @@ export async function loadImaging() {
   return SharpImaging;
 }
 
+/** Sends with the settings of the moment; each message fails while there are none. */
+export function liveMailer(current: () => MailSettings | undefined): Mailer {
+  let mailer: Mailer | undefined;
+  let used: MailSettings | undefined;
+  return {
+    async send(mail, signal) {
+      const settings = current();
+      if (settings === undefined) return { kind: 'failed', answer: 'The service sends no e-mail.' };
+      if (mailer === undefined || used !== settings) [mailer, used] = [lazyMailer(settings), settings];
+      return mailer.send(mail, signal);
+    },
+  };
+}
+
 /** Loads the libraries on first use: they take memory, and many services send few messages. */
-export function lazyMailer(settings: MailSettings): Mailer {
+function lazyMailer(settings: MailSettings): Mailer {
   let loading: Promise<Mailer> | undefined;
   const load = async () => {
     const { SmtpMailer } = await import('../../services/mail/smtp-mailer.ts');

@@ -55,7 +55,7 @@ export class ProcessMetrics {
       counter('menagerie_lost_changes_total', 'Changes that PostgreSQL has lost.', composition.lostChanges.count),
       ...(await searchFamilies(stores, http.waitingSearches())),
       ...(backups === undefined ? [] : backupFamilies(backups.health)),
-      ...(mail === undefined ? [] : [...(await mailFamilies(stores)), ...sentMailFamilies(mail.activity)]),
+      ...(!mail.bell.isOn ? [] : [...(await mailFamilies(stores)), ...sentMailFamilies(mail.activity)]),
       ...(await certificateFamilies(https)),
       ...(await metricsOfFeatures(stores, composition)),
       ...(await processFamilies()),

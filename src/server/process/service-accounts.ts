@@ -3,7 +3,7 @@ import type { MailBell } from '../../domain/mail/mail-bell.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { Argon2Hasher } from '../../services/crypto/passwords.ts';
 import type { DatabaseStores } from '../../storage/rows/stores/stores.ts';
-import type { Config } from '../configuration/config.ts';
+import type { Config, LiveSettings } from '../configuration/config.ts';
 import type { Logger } from '../log/log.ts';
 import { createAccounts } from './accounts.ts';
 
@@ -13,6 +13,7 @@ interface ServiceAccounts {
   /** By default, one is created. */
   passwords: Argon2Hasher | undefined;
   bell: MailBell;
+  live: LiveSettings;
 }
 
 /** Composes the use cases of accounts for a service, which records refused requests. */
@@ -21,7 +22,7 @@ export function composeAccounts(
   config: Config,
   log: Logger,
   clock: Clock,
-  { concurrency, passwords, bell }: ServiceAccounts,
+  { concurrency, passwords, bell, live }: ServiceAccounts,
 ) {
   const refusals = new RefusalLog({ ...stores, clock });
   const settings = {
@@ -30,8 +31,8 @@ export function composeAccounts(
     publicUrl: config.http.publicUrl,
     hashingConcurrency: Math.ceil(concurrency / 2),
     passwords,
-    bell: config.mail && bell,
-    ...(config.mail && { isLocalMailServer: config.mail.smtp.isLocal }),
+    bell,
+    isLocalMailServer: () => live.mail?.smtp.isLocal ?? true,
     onRefused: (...refusal: Parameters<RefusalLog['write']>) => {
       refusals
         .write(...refusal)

@@ -120,7 +120,7 @@ async function compose({ stores, config, log, token, onDone }: ComposeDeps) {
     setup,
     choices,
     version: VERSION,
-    minPasswordLength: newAccounts.minPasswordLength,
+    minPasswordLength: newAccounts().minPasswordLength,
     web: config.webFolder === undefined ? undefined : await readWebBuild(config.webFolder),
     command: operatorCommand('user create USERNAME --role admin', config),
     log,

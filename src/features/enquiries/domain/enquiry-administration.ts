@@ -20,8 +20,7 @@ interface EnquiryAdministrationDeps {
   users: Pick<UserStore, 'find' | 'staffNames'>;
   audit: Pick<AuditStore, 'apply'>;
   tokens: Pick<Tokens, 'create'>;
-  /** Undefined if the service sends no e-mail. */
-  bell: MailBell | undefined;
+  bell: MailBell;
   mailLimits: Pick<MailLimits, 'spend'>;
   clock: Clock;
 }
@@ -189,7 +188,7 @@ export class EnquiryAdministration {
   async answer(actor: Actor, id: bigint, text: string): Promise<EnquiryWithEntries> {
     const { access, enquiries, mailLimits, bell, clock } = this.#deps;
     access(actor, 'handle enquiries');
-    if (bell === undefined)
+    if (!bell.isOn)
       throw new Failure('conflict', 'The service sends no e-mail. Start it with --smtp-url, or answer another way.');
     const { email } = await this.get(actor, id);
     await mailLimits.spend('enquiry-answer', email, actor);

@@ -35,8 +35,7 @@ interface EnquiryReceptionDeps {
   limits: Pick<LimitStore, 'find'>;
   tokens: Tokens;
   signer: Signer;
-  /** Undefined if the service sends no e-mail. */
-  bell: MailBell | undefined;
+  bell: MailBell;
   mailLimits: MailLimits;
   activity: EnquiryActivity;
   clock: Clock;
@@ -141,13 +140,13 @@ export class EnquiryReception {
     }
     await this.#add(actor, { ...text, petId, petName: readPetText(pet.text).name, formId }, settings);
     this.#deps.activity.received++;
-    this.#deps.bell?.ring();
+    this.#deps.bell.ring();
   }
 
   /** @throws Failure `invalid-input` */
   #requireText(sent: SentEnquiry, settings: EnquirySettings): EnquiryText {
     const text = requireText(sent, settings);
-    if (this.#deps.bell !== undefined) this.#deps.mailLimits.requireAddress(text.email, '/email');
+    if (this.#deps.bell.isOn) this.#deps.mailLimits.requireAddress(text.email, '/email');
     return text;
   }
 
@@ -194,7 +193,7 @@ export class EnquiryReception {
 
   async #messagesFor({ email }: EnquiryText, settings: EnquirySettings): Promise<EnquiryMessages> {
     const { bell, siteRecords } = this.#deps;
-    if (bell === undefined) return {};
+    if (!bell.isOn) return {};
     const recipient = recipientOf(settings, await siteRecords.find('organisation'));
     const { language } = settings;
     return {

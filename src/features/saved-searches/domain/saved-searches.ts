@@ -18,8 +18,7 @@ interface SavedSearchesDeps {
   mail: Pick<MailStore, 'apply'>;
   mailLimits: MailLimits;
   tokens: { digest(token: string): string };
-  /** Undefined if the service sends no e-mail. */
-  bell: MailBell | undefined;
+  bell: MailBell;
   clock: Clock;
 }
 
@@ -58,13 +57,13 @@ export class SavedSearches {
       const request = { kind: 'search-confirmation', accountId: null, recipient: email, details } as const;
       await mail.apply({ kind: 'queue', mail: request, stamp: stampOf(actor, clock()) });
     }
-    bell?.ring();
+    bell.ring();
   }
 
   /** Whether limits let the client save no search for now. */
   async isClosedFor(actor: Anonymous): Promise<boolean> {
     const { bell, mailLimits } = this.#deps;
-    if (bell === undefined) return false;
+    if (!bell.isOn) return false;
     const [hasSpace, hasRoom] = await Promise.all([this.#hasSpace(), mailLimits.hasRoom('search-confirmation', actor)]);
     return !hasSpace || !hasRoom;
   }
@@ -115,8 +114,7 @@ export class SavedSearches {
   }
 
   #requireMail(): void {
-    if (this.#deps.bell === undefined)
-      throw new Failure('conflict', 'The service sends no e-mail. Start it with --smtp-url.');
+    if (!this.#deps.bell.isOn) throw new Failure('conflict', 'The service sends no e-mail. Start it with --smtp-url.');
   }
 }
 

@@ -35,17 +35,21 @@ export function mailNewMatches({ stores, clock, log, records, pollMs = POLL_MS, 
     pause: () => nextIteration(),
   });
 
+  async function look(): Promise<void> {
+    const end = records.beginJob('saved-searches');
+    const isFailed = await mailing.run(stopping.signal).then(
+      () => false,
+      (error: unknown) => {
+        onTrouble(error);
+        return true;
+      },
+    );
+    end({ isFailed, delayMs: pollMs });
+  }
+
   async function keepLooking(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const end = records.beginJob('saved-searches');
-      const isFailed = await mailing.run(stopping.signal).then(
-        () => false,
-        (error: unknown) => {
-          onTrouble(error);
-          return true;
-        },
-      );
-      end({ isFailed, delayMs: pollMs });
+      if (deps.bell.isOn) await look();
       await delay(pollMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   }
