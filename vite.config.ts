@@ -16,6 +16,14 @@ const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 /** The router, the texts and the fields of profiles, in one chunk with their imports. */
 const BASE = /\/src\/(?:web\/(?:app\/router|texts\/texts-provider)\.tsx|api\/web\/profile-definitions\.ts)$/;
 
+/**
+ * Two style sheets. Those of visitors' pages are one, which the page itself requests: each further one would block
+ * rendering for a round trip or take a connection. The other one is loaded with the first chunk that needs it.
+ */
+const STAFF_STYLES =
+  /\/src\/(?:web\/(?:administration|editing|history|list-editing|photos|playground|requests|setup|transfer)|features\/[a-z-]+\/web)\/.*\.css$/;
+const VISITOR_STYLES = /\/src\/web\/.*\.css$/;
+
 /** Icons that the page of a pet shares with others. A chunk for each would be longer than the icons. */
 const PET_ICONS = /\/icons\/(?:arrow-left|chevron-left|chevron-right|external-link)\.m?js$/;
 
@@ -86,14 +94,13 @@ function applicationBuild(): BuildEnvironmentOptions {
       resolveDependencies: (file, chunks, { hostType }) =>
         hostType === 'html' || VISITOR_PAGES.test(basename(file)) ? chunks : [],
     },
-    // One style sheet for all pages: each further one blocks rendering for a round trip or takes a connection.
-    cssCodeSplit: false,
     rolldownOptions: {
       // One chunk for what all pages need: dozens of small files would queue on the few connections of a browser.
       output: {
         codeSplitting: {
           groups: [
-            { name: 'base', test: BASE },
+            { name: 'staff', test: STAFF_STYLES, priority: 2 },
+            { name: 'base', test: (id) => BASE.test(id) || VISITOR_STYLES.test(id), priority: 1 },
             { name: 'pet-icons', test: PET_ICONS },
           ],
         },
@@ -233,7 +240,10 @@ function photosFirst(): Plugin {
         const scripts = html.match(script)?.join('') ?? '';
         return html
           .replaceAll(script, '')
-          .replace('</head>', `  <template id="application"><!--preloads-->\n${scripts}    </template>\n  </head>`);
+          .replace(
+            '</head>',
+            `  <!--styles-->\n    <template id="application"><!--preloads-->\n${scripts}    </template>\n  </head>`,
+          );
       },
     },
   };

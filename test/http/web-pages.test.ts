@@ -342,6 +342,20 @@ void describe('chunks of the application', () => {
     }
   });
 
+  void it('have their style sheet in the head of pages for staff, and in no other', async () => {
+    const web = (await readWebBuild(await ensureWebBuilt())) ?? assert.fail();
+    const [own, ...others] = [...web.assets.keys()].filter((name) => /^staff-[^.]+\.css$/.test(name));
+    assert.ok(own !== undefined && others.length === 0);
+    for (const path of ['/admin/users', '/requests', '/pets/1/edit', '/pets/transfer'])
+      assert.match(
+        (await visit(path)).text,
+        new RegExp(`<link rel="stylesheet" [^>]*/assets/${own}">\\s*<template`),
+        path,
+      );
+    for (const path of ['/', '/pets/1', '/dashboard', '/about', '/login', '/favourites'])
+      assert.ok(!(await visit(path)).text.includes(own), path);
+  });
+
   void it('language: from the cookie, otherwise from Accept-Language, in the page and its preloads', async () => {
     const english = ['en', 'Meet the pets'];
     const german = ['de', 'Unsere Tiere'];

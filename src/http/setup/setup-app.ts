@@ -18,7 +18,7 @@ import { HttpActivity } from '../pipeline/http-activity.ts';
 import { readRequestBodies } from '../pipeline/request-bodies.ts';
 import type { HttpSettings } from '../pipeline/settings.ts';
 import { addAssetRoutes } from '../web/asset-routes.ts';
-import { preloadsOf, textChunks } from '../web/page-chunks.ts';
+import { filesOf, textChunks } from '../web/page-chunks.ts';
 import { createPageWriter } from '../web/page.ts';
 import { pagePolicy } from '../web/policy.ts';
 import type { WebBuild } from '../web/web-build.ts';
@@ -107,7 +107,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, deps: SetupAppDe
   const html = createPageWriter(web)({
     language,
     summary: { title: DEFAULT_NAME, description: DEFAULT_NAME, canonical: undefined, card: undefined },
-    preloads: preloadsOf(web, chunks),
+    ...filesOf(web, chunks),
     view: undefined,
     bootstrap,
   });

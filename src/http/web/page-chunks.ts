@@ -17,14 +17,18 @@ export function textChunks(language: Language, parts: readonly TextPart[]): read
   return [...texts, ...WORD_CHUNKS[language]];
 }
 
-/** The paths of the scripts that these chunks need, without duplicates and without those that the page loads anyway. */
-export function preloadsOf(
+/** The paths of the files that these chunks need, without duplicates and without those that the page loads anyway. */
+export function filesOf(
   { chunks, html, basePath }: Pick<WebBuild, 'chunks' | 'html' | 'basePath'>,
   sources: readonly string[],
-): readonly string[] {
+): { preloads: readonly string[]; styleSheets: readonly string[] } {
   const wanted = [...withImports(chunks, namesOf(chunks, sources))].flatMap((name) => chunks[name] ?? []);
-  const paths = new Set(wanted.map(({ file }) => `${basePath}/${file}`));
-  return [...paths].filter((path) => !html.includes(`"${path}"`));
+  const pathsOf = (files: readonly string[]) =>
+    [...new Set(files)].map((file) => `${basePath}/${file}`).filter((path) => !html.includes(`"${path}"`));
+  return {
+    preloads: pathsOf(wanted.map(({ file }) => file)),
+    styleSheets: pathsOf(wanted.flatMap(({ css = [] }) => css)),
+  };
 }
 
 /** The names in the manifest, which include the folder. */

@@ -31,7 +31,7 @@ import {
   type FirstResponsesDeps,
   type PageContents,
 } from './first-responses.ts';
-import { preloadsOf, textChunks } from './page-chunks.ts';
+import { filesOf, textChunks } from './page-chunks.ts';
 import { createPageWriter } from './page.ts';
 import { pageSiteOf, styleSource, type PageSite, type StoredSite } from './site.ts';
 import { summaryOf } from './page-head.ts';
@@ -220,7 +220,7 @@ class Pages {
         site: siteOf(organisation, base),
         features: this.#deps.features,
       }),
-      preloads: preloadsOf(this.#web, chunksFor(path, language, bootstrap)),
+      ...filesOf(this.#web, chunksFor(path, language, bootstrap)),
       inlineStyles: styles,
       view:
         shown &&

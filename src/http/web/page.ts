@@ -9,6 +9,7 @@ import type { WebBuild } from './web-build.ts';
 
 const LANGUAGE_MARK = ' lang="en"';
 const HEAD_MARK = '<!--head-->';
+const STYLES_MARK = '<!--styles-->';
 const PRELOADS_MARK = '<!--preloads-->';
 const VIEW_MARK = '<!--first-view-->';
 const BOOTSTRAP_MARK = '<!--bootstrap-->';
@@ -19,6 +20,8 @@ interface PageContent {
   summary: PageSummary;
   /** The paths of further scripts that the page needs, loaded together with the application. */
   preloads: readonly string[];
+  /** The paths of further style sheets that the page needs. */
+  styleSheets: readonly string[];
   /** CSS, which the policy of the page must allow. */
   inlineStyles?: string | undefined;
   /** The HTML of the first view. */
@@ -34,7 +37,8 @@ export function createPageWriter({
   const looks = looksAt(basePath);
   const [root, afterRoot] = halves(html.replace(TITLE, ''), LANGUAGE_MARK);
   const [before, afterHead] = halves(afterRoot, HEAD_MARK);
-  const [styles, afterPreloads] = halves(afterHead, PRELOADS_MARK);
+  const [styles, afterStyles] = halves(afterHead, STYLES_MARK);
+  const [template, afterPreloads] = halves(afterStyles, PRELOADS_MARK);
   const [scripts, afterView] = halves(afterPreloads, VIEW_MARK);
   const [body, after] = halves(afterView, BOOTSTRAP_MARK);
   return (content) => {
@@ -45,6 +49,8 @@ export function createPageWriter({
       before,
       headOf(content, looks),
       styles,
+      styleLinksOf(content),
+      template,
       preloadsOf(content),
       scripts,
       view ?? '',
@@ -95,6 +101,10 @@ function preloadsOf({ preloads }: PageContent): string {
   return preloads
     .map((href) => `\n      ${emptyElement('link', { rel: 'modulepreload', crossorigin: '', href })}`)
     .join('');
+}
+
+function styleLinksOf({ styleSheets }: PageContent): string {
+  return styleSheets.map((href) => emptyElement('link', { rel: 'stylesheet', crossorigin: '', href })).join('');
 }
 
 /** Open Graph metadata, for link previews (https://ogp.me). X reads it as well, except for the form of its cards. */

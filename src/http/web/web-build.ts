@@ -13,7 +13,7 @@ interface WebChunk {
   file: string;
   /** The names of the chunks that it imports. */
   imports?: readonly string[];
-  /** The style sheets of an entry. */
+  /** Its style sheets. */
   css?: readonly string[];
 }
 

@@ -26,9 +26,11 @@ export function lazyPage<Parts extends Record<string, unknown>, Name extends key
   return lazyRouteComponent<Parts, Name>(parts, name);
 }
 
-/** The errors of `import()` have no class of their own. */
+/** The errors of `import()` have no class of their own, and that of a style sheet is from Vite. */
 export function isChunkLoadError(error: unknown): boolean {
-  return error instanceof ChunkLoadError || (error instanceof TypeError && /import|module/i.test(error.message));
+  if (error instanceof ChunkLoadError) return true;
+  const { message } = error instanceof Error ? error : { message: '' };
+  return error instanceof TypeError ? /import|module/i.test(message) : message.startsWith('Unable to preload CSS');
 }
 
 /** Reloads the page, unless it has just been reloaded or there is no network. */

@@ -14,6 +14,7 @@ const service = await startTestService({ after }, { web: true });
 
 const ENTRY = /\/assets\/index-[^/]+\.js$/;
 const DASHBOARD = /\/assets\/dashboard-page-[^/]+\.js$/;
+const STAFF_STYLES = /\/assets\/staff-[^/]+\.css$/;
 const GERMAN = /\/assets\/texts-[^/]+\.js$/;
 
 void test('missing entry chunk: the page is reloaded once', { skip: skipWithoutBrowser }, async (t) => {
@@ -58,6 +59,19 @@ void test('missing page chunk: the document is reloaded', { skip: skipWithoutBro
   await respondNotFoundOnce(page, DASHBOARD);
   await page.getByRole('link', { name: 'Dashboard' }).click();
   await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+});
+
+void test('missing style sheet of staff: the document is reloaded', { skip: skipWithoutBrowser }, async (t) => {
+  const visit = await openVisit(t, service);
+  const { page } = visit;
+  visit.expect(/status of 404/);
+  visit.expect(/could not be loaded/);
+  await visit.open('/dashboard');
+  await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+  await respondNotFoundOnce(page, STAFF_STYLES);
+  await page.getByRole('link', { name: 'Import and export' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Import and export' }).waitFor();
+  await page.locator('link[rel="stylesheet"][href*="/staff-"]').waitFor({ state: 'attached' });
 });
 
 void test('offline: the page is loaded when the network is back', { skip: skipWithoutBrowser }, async (t) => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-export interface Script {
+export interface BuiltFile {
   file: string;
   gzippedBytes: number;
 }
@@ -12,28 +12,34 @@ interface Piece {
   file: string;
   src?: string;
   imports?: readonly string[];
+  css?: readonly string[];
 }
 
 /**
- * The scripts that a page loads before it is shown: the entry, the chunks of the page and its texts, and their imports.
+ * The files that a page loads before it is shown: the entry, the chunks of the page and its texts, and their imports.
  *
  * @param folder the built application
  * @param sources the source files of the page and of its texts, below src/web
  */
-export async function firstScripts(folder: string, ...sources: readonly string[]): Promise<readonly Script[]> {
+export async function firstFiles(
+  folder: string,
+  ...sources: readonly string[]
+): Promise<{ scripts: readonly BuiltFile[]; styleSheets: readonly BuiltFile[] }> {
   const manifest = JSON.parse(await readFile(join(folder, '.vite/manifest.json'), 'utf8')) as Record<string, Piece>;
-  const found = new Set<string>();
-  collect(manifest, 'index.html', found);
-  for (const source of sources) collect(manifest, source, found);
-  return Promise.all(
-    [...found].map(async (file) => ({ file, gzippedBytes: gzipSync(await readFile(join(folder, file))).length })),
-  );
+  const found = new Set<Piece>();
+  for (const source of ['index.html', ...sources]) collect(manifest, source, found);
+  const read = async (file: string) => ({ file, gzippedBytes: gzipSync(await readFile(join(folder, file))).length });
+  const readAll = (files: readonly string[]) => Promise.all([...new Set(files)].map(read));
+  return {
+    scripts: await readAll([...found].map(({ file }) => file)),
+    styleSheets: await readAll([...found].flatMap(({ css = [] }) => css)),
+  };
 }
 
-function collect(manifest: Readonly<Record<string, Piece>>, name: string, found: Set<string>): void {
+function collect(manifest: Readonly<Record<string, Piece>>, name: string, found: Set<Piece>): void {
   const piece = manifest[name];
   if (piece === undefined) throw new Error(`The build has no piece for ${name}.`);
-  if (found.has(piece.file)) return;
-  found.add(piece.file);
+  if (found.has(piece)) return;
+  found.add(piece);
   for (const imported of piece.imports ?? []) collect(manifest, imported, found);
 }
