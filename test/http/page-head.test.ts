@@ -49,6 +49,58 @@ before(async () => {
   await call('POST', 'pet', { json: { id: 4, name: 'Rex', status: 'sold' } });
 });
 
+/** The language in which a page is sent. */
+async function languageOf(path: string, headers: Record<string, string> = {}, of = origin) {
+  const sent = await callAs(of, 'GET', path.slice(1), { headers: { accept: 'text/html', ...headers } });
+  assert.match(sent.text, new RegExp(`<html lang="${sent.headers.get('content-language')}"`));
+  return sent.headers.get('content-language');
+}
+
+/** The addresses of a page by language. */
+const linksOf = (page: string) =>
+  Array.from(page.matchAll(/<link rel="alternate" hreflang="([^"]+)" href="([^"]+)">/g), ([, ...link]) => link);
+
+void describe('language of a page', () => {
+  void it('is that of the address, otherwise that of the reader', async () => {
+    assert.equal(await languageOf('/pets/1', { 'accept-language': 'de-AT, en;q=0.5' }), 'de');
+    assert.equal(await languageOf('/pets/1?language=en', { 'accept-language': 'de' }), 'en');
+    assert.equal(await languageOf('/pets/1?language=tlh', { 'accept-language': 'de' }), 'de');
+    assert.equal(await languageOf('/pets/1', { 'accept-language': 'fr' }), 'en');
+  });
+
+  void it('is that of the organisation for search engines, which name none', async (t) => {
+    assert.equal(await languageOf('/'), 'en');
+    const there = await startSecuredService(t, { web: true });
+    const headers = bearer(await logIn(there.call, 'root'));
+    for (const [organisation, language] of [
+      [{ country: 'AT' }, 'de'],
+      [{ country: 'AT', language: 'en' }, 'en'],
+      [{ country: 'FR' }, 'en'],
+    ] as const) {
+      await there.call('PUT', 'organisation', { json: organisation, headers });
+      assert.equal(await languageOf('/', {}, there.origin), language);
+      assert.equal(await languageOf('/', { 'accept-language': '*' }, there.origin), language);
+      const { text } = await callAs(there.origin, 'GET', 'feed.json');
+      assert.equal((JSON.parse(text) as { language: string }).language, language);
+    }
+  });
+
+  void it('has an address, which the page names for search engines', async () => {
+    const expected = [
+      ['en', `${origin}/pets/1?language=en`],
+      ['de', `${origin}/pets/1?language=de`],
+      ['x-default', `${origin}/pets/1`],
+    ];
+    for (const path of ['/pets/1', '/pets/1?language=de']) assert.deepEqual(linksOf(await pageAt(path)), expected);
+    const chosen = metaOf(await pageAt('/pets/1?language=de'));
+    assert.equal(chosen.get('canonical'), `${origin}/pets/1?language=de`);
+    assert.equal(chosen.get('og:url'), `${origin}/pets/1?language=de`);
+    const ofTag = linksOf(await pageAt('/?tag=calm&language=de'));
+    assert.equal(ofTag[1]?.[1], `${origin}/?tag=calm&amp;language=de`);
+    assert.deepEqual(linksOf(await pageAt('/login')), []);
+  });
+});
+
 void describe('head of a pet page', () => {
   void it('describes the pet, in the language of the reader', async () => {
     const meta = metaOf(await pageAt('/pets/1?utm_source=mail'));

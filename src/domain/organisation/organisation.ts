@@ -139,6 +139,13 @@ export function feeCurrencyOf({ currency, country }: Organisation): string | und
   return currency ?? (country === undefined ? undefined : currencyOf(country));
 }
 
+/** The language of clients that name none, such as search engines: that of the texts, or else of the country. */
+export function languageOfSite({ language, country }: Organisation): TextLanguage | undefined {
+  if (language !== undefined || country === undefined) return language;
+  const { language: spoken } = new Intl.Locale(`und-${country}`).maximize();
+  return TEXT_LANGUAGES.find((each) => each === spoken);
+}
+
 /** @param code of ISO 4217, in capital letters */
 export function isCurrency(code: string): boolean {
   return Intl.supportedValuesOf('currency').includes(code);

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { filtersOf, readCatalogueSearch, shownSearch, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
 import { LANGUAGES, type Language } from '../../api/web/languages.ts';
 import type { PetCover } from '../../api/records/photo.ts';
+import { languageOfSite } from '../../domain/organisation/organisation.ts';
 import type { SiteRecords } from '../../domain/organisation/site-records.ts';
 import { readPetText, tagNamesOf } from '../../domain/pets/pet.ts';
 import type { FoundPet } from '../../domain/search/pet-search.ts';
@@ -52,11 +53,12 @@ async function readFeed(
   search: CatalogueAddress,
 ): Promise<Feed> {
   const base = baseOf(request);
-  const language = languageOf(request.headers, LANGUAGES);
+  const stored = await siteRecords.getOrganisation();
+  const language = languageOf(request.headers, LANGUAGES, languageOfSite(stored.organisation));
   // The feeds are the same for all clients, and so without drafts.
   const shown = { ...filtersOf(shownSearch(search, false)), published: 'true' };
   const query = { ...shown, sort: 'newest', limit: MAX_ENTRIES, covers: 'true' };
-  const site = siteOf(await siteRecords.getOrganisation(), base);
+  const site = siteOf(stored, base);
   const { pets, covers } = await searchResponses.pets(actorOf(request), query, turnClientOf(request, reply), base);
   const coverOf = new Map(covers.map((cover) => [cover.petId, cover]));
   return {

@@ -113,17 +113,27 @@ export function isNavigation(headers: IncomingHttpHeaders): boolean {
   return requestsPage(headers) && headers.accept?.startsWith(DEFAULT_ACCEPT_OF_JAVA) !== true;
 }
 
-/** The available language that the client prefers (RFC 9110, section 12.5.4); the first one if it prefers none. */
-export function languageOf<T extends string>(headers: IncomingHttpHeaders, available: readonly [T, ...T[]]): T {
+/**
+ * The available language that the client prefers (RFC 9110, section 12.5.4); the first one if it has none of those that
+ * it names.
+ *
+ * @param unasked the language for clients that name none, as search engines do
+ */
+export function languageOf<T extends string>(
+  headers: IncomingHttpHeaders,
+  available: readonly [T, ...T[]],
+  unasked: T = available[0],
+): T {
   const { 'accept-language': accepted = '*' } = headers;
+  if (accepted.trim() === '*') return unasked;
   const language = new Negotiator({ headers: { 'accept-language': accepted } }).language([...available]);
   return available.find((each) => each === language) ?? available[0];
 }
 
 /** The language that the reader has chosen in the web application, or the best match for `Accept-Language`. */
-export function readerLanguageOf(headers: IncomingHttpHeaders): Language {
+export function readerLanguageOf(headers: IncomingHttpHeaders, unasked?: Language): Language {
   const chosen = parseCookie(headers.cookie ?? '')[LANGUAGE_COOKIE];
-  return isLanguage(chosen) ? chosen : languageOf(headers, LANGUAGES);
+  return isLanguage(chosen) ? chosen : languageOf(headers, LANGUAGES, unasked);
 }
 
 /**

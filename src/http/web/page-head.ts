@@ -1,5 +1,6 @@
 import type { Graph } from 'schema-dts';
 import { FACT_FILTERS, readCatalogueSearch, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
+import { isLanguage, LANGUAGES, type Language } from '../../api/web/languages.ts';
 import type { PagePath } from '../../api/pages.ts';
 import type { OwnPhoto } from '../../api/records/photo.ts';
 import { aboutUrl, describePet, nameOf, nameOfSearch, petUrl, searchUrl, titled } from '../discovery/descriptions.ts';
@@ -18,6 +19,8 @@ export interface PageSummary {
   description: string;
   /** Undefined for pages that search engines must not show. */
   canonical: string | undefined;
+  /** The address of the page in each language, and in that of the reader (`x-default`). */
+  translations?: readonly { hreflang: Language | 'x-default'; href: string }[];
   /** The link preview (Open Graph). */
   card: { title: string; url: string; siteName: string; photo: PreviewPhoto | undefined } | undefined;
   /** The feeds with the same pets, and what features add. */
@@ -40,6 +43,33 @@ interface PageRequest extends DataContext {
 }
 
 export function summaryOf(contents: PageContents, page: PageRequest): PageSummary {
+  const summary = neutralSummaryOf(contents, page);
+  const { canonical, card } = summary;
+  if (canonical === undefined) return summary;
+  const translations = [
+    ...LANGUAGES.map((hreflang) => ({ hreflang, href: inLanguage(canonical, hreflang) })),
+    { hreflang: 'x-default', href: canonical } as const,
+  ];
+  const chosen = chosenLanguageIn(page.query);
+  if (chosen === undefined) return { ...summary, translations };
+  const url = inLanguage(canonical, chosen);
+  return { ...summary, translations, canonical: url, card: card && { ...card, url } };
+}
+
+/** The language that an address names, as links of search engines do. */
+export function chosenLanguageIn(query: URLSearchParams): Language | undefined {
+  const language = query.get('language') ?? undefined;
+  return isLanguage(language) ? language : undefined;
+}
+
+function inLanguage(address: string, language: Language): string {
+  const url = new URL(address);
+  url.searchParams.set('language', language);
+  return url.href;
+}
+
+/** The summary of the page at its address without a language. */
+function neutralSummaryOf(contents: PageContents, page: PageRequest): PageSummary {
   const { path, language, site } = page;
   const { subject } = contents;
   if (path === '/') return summaryOfCatalogue(contents, page);

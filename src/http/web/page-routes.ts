@@ -7,6 +7,7 @@ import { PAGE_PATHS, PAGES, type PagePath } from '../../api/pages.ts';
 import { mayRole, type Access, type Actor } from '../../domain/access.ts';
 import { neededTexts } from '../../api/web/page-texts.ts';
 import type { Authentication } from '../../domain/accounts/authentication.ts';
+import { languageOfSite } from '../../domain/organisation/organisation.ts';
 import type { SiteRecords } from '../../domain/organisation/site-records.ts';
 import type { ChangeStream } from '../../domain/events/change-stream.ts';
 import { anonymousOf, type ReadCredentials } from '../pipeline/identify-actor.ts';
@@ -34,7 +35,7 @@ import {
 import { filesOf, textChunks } from './page-chunks.ts';
 import { createPageWriter } from './page.ts';
 import { pageSiteOf, styleSource, type PageSite, type StoredSite } from './site.ts';
-import { summaryOf } from './page-head.ts';
+import { chosenLanguageIn, summaryOf } from './page-head.ts';
 import { pagePolicy } from './policy.ts';
 import { sendUnbuiltPage } from './unbuilt-page.ts';
 import type { FeatureRoutes } from '../features/feature-routes.ts';
@@ -124,12 +125,16 @@ class Pages {
       organisation,
     });
     const contents = found === 'missing' ? NO_CONTENTS : found;
-    reply.code(found === 'missing' ? 404 : 200).headers(this.#headersOf(path, pageSite));
+    const language =
+      chosenLanguageIn(searchParamsIn(request.url)) ??
+      readerLanguageOf(request.headers, organisation && languageOfSite(organisation.organisation));
+    reply.code(found === 'missing' ? 404 : 200).headers(this.#headersOf(path, pageSite, language));
     return sendCompressed(
       request,
       reply,
       this.#htmlOf(request, {
         path,
+        language,
         contents,
         currentUser,
         position,
@@ -189,12 +194,11 @@ class Pages {
     return found === 'missing' && mayHaveBeen ? NO_CONTENTS : found;
   }
 
-  #htmlOf(request: FastifyRequest, { path, contents, organisation, ...user }: PageParts): string {
+  #htmlOf(request: FastifyRequest, { path, language, contents, organisation, ...user }: PageParts): string {
     const { access } = this.#settings;
     const { newAccounts, state, baseOf, door } = this.#deps;
     const basePath = this.#basePath;
     const { site, styles } = pageSiteOf(organisation, basePath);
-    const language = readerLanguageOf(request.headers);
     const locales = localesFor(request.headers, organisation?.organisation.country);
     const base = baseOf(request);
     const shown = firstViewContent(path, contents);
@@ -229,9 +233,10 @@ class Pages {
     });
   }
 
-  #headersOf(path: PagePath | undefined, { styles }: PageSite): Record<string, string> {
+  #headersOf(path: PagePath | undefined, { styles }: PageSite, language: Language): Record<string, string> {
     return {
       'content-type': 'text/html; charset=utf-8',
+      'content-language': language,
       'content-security-policy': pagePolicy(
         this.#photoOrigin,
         styles === undefined ? undefined : styleSource(styles),
@@ -248,6 +253,7 @@ class Pages {
 
 interface PageParts {
   path: PagePath | undefined;
+  language: Language;
   contents: PageContents;
   currentUser: CurrentUser | null;
   position: bigint | undefined;

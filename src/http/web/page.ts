@@ -80,7 +80,7 @@ const looksAt = (basePath: string): readonly string[] => [
 ];
 
 function headOf({ summary, inlineStyles, bootstrap }: PageContent, looks: readonly string[]): string {
-  const { title, description, canonical, card, alternates = [] } = summary;
+  const { title, description, canonical, translations = [], card, alternates = [] } = summary;
   return [
     ...looks,
     emptyElement('link', { rel: 'manifest', href: `${bootstrap.basePath}/manifest.webmanifest` }),
@@ -92,7 +92,7 @@ function headOf({ summary, inlineStyles, bootstrap }: PageContent, looks: readon
     canonical === undefined
       ? emptyElement('meta', { name: 'robots', content: 'noindex' })
       : emptyElement('link', { rel: 'canonical', href: canonical }),
-    ...alternates.map((link) => emptyElement('link', { rel: 'alternate', ...link })),
+    ...[...translations, ...alternates].map((link) => emptyElement('link', { rel: 'alternate', ...link })),
     ...(card === undefined ? [] : cardOf(card, description)),
   ].join('\n    ');
 }
