@@ -140,7 +140,7 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
   const replaceable = new Replaceable(first, ({ stores }) => stores.close());
   const recorder = new RequestRecorder();
   recorder.start(RECORDED);
-  const disturbances = new TestDisturbances();
+  const disturbances = new TestDisturbances(options.access === 'secured');
   const parts: Parameters<typeof startServer>[0] = {
     ...replaceable.parts,
     config,

@@ -19,9 +19,13 @@ const checkBugs = createCheck(SentPlaygroundBugs);
 
 /** The faults and planted bugs of a service, as records of the API. */
 export class TestDisturbances {
-  readonly #disturbances = new Disturbances(Date.now);
+  readonly #disturbances: Disturbances;
   readonly refusalOf = refusalOf;
   readonly pass: Disturbances['pass'] = (exchange, handle) => this.#disturbances.pass(exchange, handle);
+
+  constructor(isSecured: boolean) {
+    this.#disturbances = new Disturbances(Date.now, isSecured);
+  }
 
   /** The data of the service has been replaced. */
   restart(): void {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { BUG_DESCRIPTIONS, BUG_IDS, type BugId } from '../../src/domain/playgrounds/bugs.ts';
+import { BUG_GROUPS, BUG_IDS, BUGS, type BugId } from '../../src/domain/playgrounds/bugs.ts';
 import { FAULT_KINDS, type FaultKind } from '../../src/domain/playgrounds/faults.ts';
 import type { PlaygroundBugs } from '../../src/api/records/playgrounds/bugs.ts';
-import { assertRefused, clientOf, type HttpResponse } from '../support/client.ts';
+import { assertRefused, clientOf, type Call, type HttpResponse } from '../support/client.ts';
 import { skipWithoutPlaygrounds } from '../support/nodes.ts';
 import { createPlayground, type TestPlayground } from '../support/playgrounds.ts';
 import { bearer, logIn } from '../support/secured.ts';
@@ -40,7 +40,7 @@ void describe('planted bugs', { skip: skipWithoutPlaygrounds() }, async () => {
     void it(`${id}: the check of the contract fails, and only there`, async () => {
       const buggy = await openSecured([id]);
       const [problems, others, outside] = await Promise.all([buggy, clean, { base }].map(checkContract));
-      assert.notEqual(problems?.size, 0, BUG_DESCRIPTIONS[id]);
+      assert.notEqual(problems?.size, 0, BUGS[id].description);
       assert.deepEqual([...(others ?? []), ...(outside ?? [])], []);
       const met = (await bugsOf(buggy.playground)).filter((bug) => bug.met > 0);
       assert.deepEqual(
@@ -54,6 +54,30 @@ void describe('planted bugs', { skip: skipWithoutPlaygrounds() }, async () => {
       assert.deepEqual([...(await checkContract(buggy))], []);
     });
 
+  void it('met: counts only requests whose response is another one', async () => {
+    const { call, token } = await createPlayground(service, { contents: 'empty', bugs: BUG_IDS });
+    const { id, tag } = await addAndRead(call);
+    const headers = { 'if-match': tag, 'idempotency-key': 'a key of its own' };
+    assert.equal((await call('PATCH', `pet/${id}`, { json: { name: 'Kiwi' }, headers })).status, 200);
+    await call('GET', 'pet?category=cat');
+    await call('GET', `pet/${id}`, { headers: { 'if-none-match': '"0"' } });
+    await call('DELETE', `pet/${id}`, { headers: { api_key: 'special-key' } });
+    await call('DELETE', `pet/${(await addAndRead(call)).id}`);
+    const met = (await bugsOf({ token })).flatMap((bug) => (bug.met > 0 ? [bug.id] : []));
+    const unmet = ['bug-02', 'bug-04', 'bug-06', 'bug-20', 'bug-26', 'bug-29', 'bug-30'];
+    assert.deepEqual(
+      met.filter((each) => unmet.includes(each)),
+      [],
+    );
+  });
+
+  void it('set "petstore": has ten bugs, the other twenty are of five groups', async () => {
+    const all = await bugsOf(clean.playground, '?include=description');
+    const others = all.filter(({ petstore }) => petstore === false);
+    assert.deepEqual([all.length - others.length, others.length], [10, 20]);
+    assert.deepEqual(new Set(others.map(({ group }) => group)), new Set(BUG_GROUPS));
+  });
+
   void it('list: has descriptions only on request', async () => {
     const all = await bugsOf(clean.playground);
     assert.deepEqual(
@@ -64,18 +88,18 @@ void describe('planted bugs', { skip: skipWithoutPlaygrounds() }, async () => {
     const described = await bugsOf(clean.playground, '?include=description');
     assert.deepEqual(
       described.map((bug) => bug.description),
-      Object.values(BUG_DESCRIPTIONS),
+      Object.values(BUGS).map(({ description }) => description),
     );
   });
 
   void it('switches: refuse what does not exist', async () => {
     const { token } = clean.playground;
-    for (const json of [{ on: ['bug-21'] }, { on: 'bug-01' }, {}]) {
+    for (const json of [{ on: ['bug-31'] }, { on: 'bug-01' }, {}]) {
       const refused = await service('PUT', `playgrounds/${token}/bugs`, { json });
       assertRefused(refused, 400);
       assert.match(refused.text, /"path":"\/on/);
     }
-    assertRefused(await service('POST', 'playgrounds', { json: { bugs: ['bug-21'] } }), 400);
+    assertRefused(await service('POST', 'playgrounds', { json: { bugs: ['bug-31'] } }), 400);
     for (const method of ['GET', 'PUT'])
       assertRefused(await service(method, 'playgrounds/unknown/bugs', { json: { on: [] } }), 404);
   });
@@ -137,6 +161,11 @@ const PROTECTING = [
 
 function protectionOf(response: HttpResponse | undefined) {
   return PROTECTING.map((name) => response?.headers.get(name));
+}
+
+async function addAndRead(call: Call) {
+  const id = idIn(await call('POST', 'pet', { json: { name: 'Luna', category: { name: 'Cat' } } }));
+  return { id, tag: (await call('GET', `pet/${id}`)).headers.get('etag') ?? assert.fail('no ETag') };
 }
 
 function idIn({ text }: HttpResponse): string {

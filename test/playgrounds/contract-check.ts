@@ -55,9 +55,16 @@ async function addPet(call: Call, pet: object = {}): Promise<Pet> {
   return petIn(await ok(call('POST', 'pet', { json: { name: 'Luna', ...pet } })));
 }
 
+async function addUser(call: Call, username = `Kim-${randomUUID()}`): Promise<string> {
+  await ok(call('POST', 'user', { json: { username, password: PASSWORD } }));
+  return username;
+}
+
 async function idsOf(response: Promise<HttpResponse>): Promise<number[]> {
   return petsIn(await ok(response)).map(({ id }) => id);
 }
+
+const PASSWORD = 'a long enough password';
 
 /** IDs that nobody else uses, in their order. */
 function freeIds(count: number): number[] {
@@ -144,11 +151,54 @@ const CHECKS: Readonly<Record<string, Check>> = {
     await ok(call('DELETE', `pet/${id}`));
     const { status, text } = await call('GET', `pet/${id}`);
     assert.deepEqual([status, text], [404, '{"code":1,"type":"error","message":"Pet not found"}']);
+    assert.equal((await call('DELETE', `pet/${id}`)).status, 404);
+  },
+
+  async 'lists by status: have the pet that was added last'(call) {
+    const { id } = await addPet(call, { status: 'pending' });
+    assert.ok((await idsOf(call('GET', 'pet/findByStatus?status=pending'))).includes(id));
+  },
+
+  async 'pets that have not changed: are not sent again'(call) {
+    const { id } = await addPet(call);
+    const { headers } = await ok(call('GET', `pet/${id}`));
+    const known = { 'if-none-match': headers.get('etag') ?? assert.fail('no ETag') };
+    assert.equal((await call('GET', `pet/${id}`, { headers: known })).status, 304);
+  },
+
+  async 'bodies: are JSON or XML'(call) {
+    const text = { body: Buffer.from('Luna'), headers: { 'content-type': 'text/plain' } };
+    assert.equal((await call('POST', 'pet', text)).status, 415);
+  },
+
+  async 'users: are returned as last changed, without the password'(call) {
+    const username = await addUser(call);
+    assert.doesNotMatch((await ok(call('GET', `user/${username}`))).text, /password/);
+    await ok(call('PUT', `user/${username}`, { json: { firstName: 'Kim' } }));
+    assert.match((await ok(call('GET', `user/${username}`))).text, /"firstName":"Kim"/);
+  },
+
+  async 'login: needs the password'(call, { base }) {
+    const username = await addUser(call);
+    const wrong = await clientOf(base)('GET', `user/login?username=${username}&password=wrong`);
+    assert.deepEqual([wrong.status, wrong.headers.get('x-expires-after')], [400, null]);
+  },
+
+  async 'sessions and users: need a login in secured access, until the logout'(call, { base, headers }) {
+    if (headers === undefined) return;
+    const username = await addUser(call);
+    await ok(call('GET', `user/${username}`));
+    const visitor = clientOf(base);
+    assert.equal((await visitor('GET', `user/${username}`)).status, 401);
+    const login = await ok(visitor('POST', 'user/login', { json: { username, password: PASSWORD } }));
+    const session = { headers: { authorization: `Bearer ${/session:([^"]+)/.exec(login.text)?.[1]}` } };
+    await ok(visitor('GET', `user/${username}`, session));
+    await ok(visitor('GET', 'user/logout', session));
+    assert.equal((await visitor('GET', `user/${username}`, session)).status, 401);
   },
 
   async 'user names: are found in any case'(call) {
-    const username = `Kim-${randomUUID()}`;
-    await ok(call('POST', 'user', { json: { username, password: 'a long enough password' } }));
+    const username = await addUser(call);
     assert.equal(usernameIn(await ok(call('GET', `user/${username.toUpperCase()}`))), username);
   },
 

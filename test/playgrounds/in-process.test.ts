@@ -88,7 +88,7 @@ void describe('faults in process', () => {
       () => menagerie.setFaults([{ fault: 'latency', operation: 'other' }]),
       /must be the ID of an operation/,
     );
-    assert.throws(() => menagerie.setBugs(['bug-21' as BugId]), /must be one of bug-01 to bug-20/);
+    assert.throws(() => menagerie.setBugs(['bug-31' as BugId]), /must be one of bug-01 to bug-30/);
     assert.deepEqual(menagerie.faults(), []);
   });
 });

@@ -3,7 +3,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { CHECK_NAMES } from '../../src/domain/health/checks.ts';
-import { BUG_DESCRIPTIONS } from '../../src/domain/playgrounds/bugs.ts';
+import { BUGS } from '../../src/domain/playgrounds/bugs.ts';
 import { PROBLEM_NAMES, PROBLEMS, type Problem } from '../../src/domain/health/finding.ts';
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 
@@ -102,8 +102,7 @@ void test('findings of the health checks: each has texts in every other language
 
 void test('planted bugs: are described as in the API', () => {
   const texts = Object.fromEntries(textsIn('en', 'en/playground.json'));
-  for (const [id, description] of Object.entries(BUG_DESCRIPTIONS))
-    assert.equal(texts[`bugs.description.${id}`], description);
+  for (const [id, { description }] of Object.entries(BUGS)) assert.equal(texts[`bugs.description.${id}`], description);
 });
 
 function placesIn(text: string): readonly string[] {

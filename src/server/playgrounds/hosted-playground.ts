@@ -73,7 +73,7 @@ export class HostedPlayground {
     this.usedAtMs = nowMs;
     this.#beginning = beginning;
     this.#deps = deps;
-    this.disturbances = new Disturbances(clock, memory);
+    this.disturbances = new Disturbances(clock, options.access === 'secured', memory);
     this.disturbances.setBugs(options.bugs);
     const { requestsPerMinute: perMinute } = options.limits;
     const message = `This playground accepts ${perMinute} requests in a minute.`;

@@ -1,4 +1,11 @@
-import { BUG_DESCRIPTIONS, BUG_IDS, type BugId, type BugState } from '../../../domain/playgrounds/bugs.ts';
+import {
+  BUG_GROUPS,
+  BUG_IDS,
+  describeBug,
+  type BugGroup,
+  type BugId,
+  type BugState,
+} from '../../../domain/playgrounds/bugs.ts';
 import { count, exactly, strictly, time, timeText } from '../fields.ts';
 import { recordText } from '../record-text.ts';
 import * as Type from '../type.ts';
@@ -7,13 +14,25 @@ import * as Type from '../type.ts';
 
 const id = Type.Unsafe<BugId>({ type: 'string', enum: [...BUG_IDS] });
 
+const group = Type.Unsafe<BugGroup>({
+  type: 'string',
+  enum: [...BUG_GROUPS],
+  description: 'The kind of rule that it violates. Only with `include=description`.',
+});
+
 const PlaygroundBug = Type.Object(
   {
     id,
     on: Type.Boolean({ description: 'Whether the playground has it.' }),
-    met: count('The number of requests that it changed something for.'),
+    met: count('The number of requests whose response it changed.'),
     lastMetAt: Type.Optional(time('The time of the last of them.')),
     lastRequestId: Type.Optional(Type.String({ description: 'The `X-Request-Id` of the last of them.' })),
+    group: Type.Optional(group),
+    petstore: Type.Optional(
+      Type.Boolean({
+        description: 'Whether operations of the public Petstore meet it. Only with `include=description`.',
+      }),
+    ),
     description: Type.Optional(Type.String({ description: 'Only with `include=description`.' })),
   },
   exactly('PlaygroundBug'),
@@ -33,9 +52,14 @@ export function playgroundBugs(bugs: readonly BugState[], hasDescriptions: boole
       on: isOn,
       met,
       ...(last && { lastMetAt: timeText(last.atMs), lastRequestId: last.requestId }),
-      ...(hasDescriptions && { description: BUG_DESCRIPTIONS[bug] }),
+      ...(hasDescriptions && described(bug)),
     })),
   };
+}
+
+function described(bug: BugId) {
+  const { group: ofGroup, isPetstore = false, description } = describeBug(bug);
+  return { group: ofGroup, petstore: isPetstore, description };
 }
 
 export const SentBugIds = Type.Unsafe<BugId[]>({

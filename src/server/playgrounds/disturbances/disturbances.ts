@@ -40,8 +40,8 @@ export class Disturbances {
   readonly #memory: HeldMemory | undefined;
 
   /** @param memory undefined without a limit */
-  constructor(clock: Clock, memory?: HeldMemory) {
-    this.#bugs = new PlantedBugs(clock);
+  constructor(clock: Clock, isSecured: boolean, memory?: HeldMemory) {
+    this.#bugs = new PlantedBugs(clock, isSecured);
     this.#memory = memory;
   }
 

@@ -2,7 +2,7 @@ import { jsonText } from '../../../../api/records/record-text.ts';
 import { readJson } from '../../../../client/int64-text.ts';
 import type { BugId } from '../../../../domain/playgrounds/bugs.ts';
 import type { Visit } from '../answers/visit.ts';
-import type { Answer, PlantedBug } from './planted-bug.ts';
+import { isJson, type Answer, type PlantedBug } from './planted-bug.ts';
 
 /* Bugs of lists and searches. */
 
@@ -33,6 +33,10 @@ export const LIST_BUGS: Partial<Record<BugId, () => PlantedBug>> = {
   'bug-16': () => ({
     operations: ['findPets'],
     after: (_visit, answer) => changedSearch(answer, (found) => ({ ...found, total: found.total + 1 })),
+  }),
+  'bug-21': () => ({
+    operations: ['findPetsByStatus'],
+    after: (_visit, answer) => changedList(answer, (pets) => pets.slice(0, -1)),
   }),
 };
 
@@ -66,8 +70,4 @@ function changedSearch(answer: Answer, change: (found: FoundPets) => FoundPets):
 function changedBody<T>(value: T, change: (value: T) => T): Partial<Answer> | undefined {
   const changed = jsonText(change(value));
   return changed === jsonText(value) ? undefined : { body: changed };
-}
-
-function isJson({ status, body, headers }: Answer): boolean {
-  return status === 200 && body !== '' && headers['content-type'] === 'application/json';
 }

@@ -1,8 +1,8 @@
 import { jsonText } from '../../../../api/records/record-text.ts';
 import { readJson } from '../../../../client/int64-text.ts';
 import type { BugId } from '../../../../domain/playgrounds/bugs.ts';
-import { lastSegment, type Visit } from '../answers/visit.ts';
-import { MAX_REMEMBERED_LENGTH, Remembered, type Answer, type PlantedBug } from './planted-bug.ts';
+import { lastSegment } from '../answers/visit.ts';
+import { isJson, MAX_REMEMBERED_LENGTH, Remembered, type Answer, type PlantedBug } from './planted-bug.ts';
 
 /* Bugs of the responses about one pet or user. */
 
@@ -12,14 +12,9 @@ const MAX_NAME_LENGTH = 64;
 
 export const PET_BUGS: Partial<Record<BugId, () => PlantedBug>> = {
   'bug-03': () => ofPet(roundId),
-  'bug-05': staleOnce,
-  'bug-07': () => ({
-    operations: ['addPet'],
-    after: (_visit, { status }) => (status === 200 ? { status: 201 } : undefined),
-  }),
+  'bug-05': () => staleOnce('getPetById'),
   'bug-11': stillReturned,
   'bug-12': sameTag,
-  'bug-13': () => ({ operations: ['getUserByName'], after: withExactName }),
   'bug-14': () => ({
     operations: ['getPetById'],
     after: (_visit, { headers }) =>
@@ -30,11 +25,8 @@ export const PET_BUGS: Partial<Record<BugId, () => PlantedBug>> = {
       Array.isArray(photoUrls) && photoUrls.length > 1 ? { ...pet, photoUrls: photoUrls.slice(0, -1) } : undefined,
     ),
   'bug-17': () => ofPet(cutName),
-  'bug-18': () => ({
-    operations: ['getPetById'],
-    after: (_visit, { status }) => (status === 404 ? { status: 200 } : undefined),
-  }),
   'bug-19': () => ofPet(({ tags, ...pet }) => (Array.isArray(tags) && tags.length === 0 ? pet : undefined)),
+  'bug-22': () => staleOnce('getUserByName'),
 };
 
 /** A bug in the JSON of `getPetById`. @param change returns undefined for a pet without the bug */
@@ -42,7 +34,7 @@ function ofPet(change: (pet: Fields) => Fields | undefined): PlantedBug {
   return {
     operations: ['getPetById'],
     after(_visit, answer) {
-      if (!isJsonOfPet(answer)) return undefined;
+      if (!isJson(answer)) return undefined;
       const pet = readJson(answer.body) as Fields;
       const changed = change(pet);
       return changed && { body: jsonText(inOrder(changed, pet)) };
@@ -53,10 +45,6 @@ function ofPet(change: (pet: Fields) => Fields | undefined): PlantedBug {
 /** With the fields in the order of the original, which is part of the contract. */
 function inOrder(changed: Fields, original: Fields): Fields {
   return Object.fromEntries(Object.keys(original).flatMap((name) => (name in changed ? [[name, changed[name]]] : [])));
-}
-
-function isJsonOfPet({ status, body, headers }: Answer): boolean {
-  return status === 200 && body !== '' && headers['content-type'] === 'application/json';
 }
 
 /** As a client with doubles would write it. */
@@ -72,12 +60,12 @@ function cutName({ name, ...pet }: Fields): Fields | undefined {
 }
 
 /** Like a cache that is cleared too late. */
-function staleOnce(): PlantedBug {
+function staleOnce(operation: 'getPetById' | 'getUserByName'): PlantedBug {
   const known = new Remembered<Answer>();
   return {
-    operations: ['getPetById'],
+    operations: [operation],
     after(visit, answer) {
-      if (!isJsonOfPet(answer) || answer.body.length > MAX_REMEMBERED_LENGTH) return undefined;
+      if (!isJson(answer) || answer.body.length > MAX_REMEMBERED_LENGTH) return undefined;
       const id = lastSegment(visit);
       const earlier = known.get(id);
       known.set(id, answer);
@@ -93,7 +81,7 @@ function stillReturned(): PlantedBug {
     operations: ['getPetById'],
     after(visit, answer) {
       const id = lastSegment(visit);
-      if (isJsonOfPet(answer) && answer.body.length <= MAX_REMEMBERED_LENGTH) known.set(id, answer);
+      if (isJson(answer) && answer.body.length <= MAX_REMEMBERED_LENGTH) known.set(id, answer);
       const earlier = known.get(id);
       if (answer.status !== 404 || visit.request.method === 'HEAD' || earlier === undefined) return undefined;
       return { status: 200, ...pick(earlier) };
@@ -118,11 +106,4 @@ function sameTag(): PlantedBug {
       return known === undefined || known === etag ? undefined : { headers: { etag: known } };
     },
   };
-}
-
-function withExactName(visit: Visit, { status, body, headers }: Answer): Partial<Answer> | undefined {
-  if (status !== 200 || headers['content-type'] !== 'application/json' || body === '') return undefined;
-  const { username } = readJson(body) as { username: string };
-  if (username === lastSegment(visit)) return undefined;
-  return { status: 404, body: jsonText({ code: 1, type: 'error', message: 'User not found' }) };
 }

@@ -11,10 +11,19 @@ export interface Answer {
 
 export interface PlantedBug {
   operations: readonly OperationId[];
-  /** Changes the request before it is handled. @returns whether there was something to change */
-  before?: (visit: Visit) => boolean;
-  /** @returns the changes; undefined if there is nothing to change */
-  after?: (visit: Visit, answer: Answer) => Partial<Answer> | undefined;
+  /** Whether it changes nothing in open access. */
+  isForSecured?: true;
+  /** Changes the request before it is handled. */
+  before?: (visit: Visit) => void;
+  /** @returns the changes, which count as met; undefined if the answer is right */
+  after: (visit: Visit, answer: Answer) => Partial<Answer> | undefined;
+}
+
+/** The answer is already wrong, because the request was changed. */
+export const UNCHANGED: Partial<Answer> = {};
+
+export function isJson({ status, body, headers }: Answer): boolean {
+  return status === 200 && body !== '' && headers['content-type'] === 'application/json';
 }
 
 /** Texts that a bug remembers, of the last few records. */

@@ -5,9 +5,17 @@ import { requestIdOf, type Visit } from '../answers/visit.ts';
 import { LIST_BUGS } from './list-bugs.ts';
 import { PET_BUGS } from './pet-bugs.ts';
 import { REQUEST_BUGS } from './request-bugs.ts';
+import { SECURITY_BUGS } from './security-bugs.ts';
+import { STATUS_BUGS } from './status-bugs.ts';
 import type { Answer, PlantedBug } from './planted-bug.ts';
 
-const CREATE = { ...REQUEST_BUGS, ...PET_BUGS, ...LIST_BUGS } as Record<BugId, () => PlantedBug>;
+const CREATE = {
+  ...REQUEST_BUGS,
+  ...STATUS_BUGS,
+  ...PET_BUGS,
+  ...LIST_BUGS,
+  ...SECURITY_BUGS,
+} as Record<BugId, () => PlantedBug>;
 
 interface Met {
   met: number;
@@ -17,11 +25,13 @@ interface Met {
 /** The planted bugs of a playground, and how often each was met. */
 export class PlantedBugs {
   readonly #clock: Clock;
+  readonly #isSecured: boolean;
   readonly #met = new Map<BugId, Met>();
   #on = new Map<BugId, PlantedBug>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, isSecured: boolean) {
     this.#clock = clock;
+    this.#isSecured = isSecured;
   }
 
   get isEmpty(): boolean {
@@ -44,17 +54,19 @@ export class PlantedBugs {
 
   /** The bugs that may concern the request. */
   bugsOf({ operation }: Visit): ReadonlyMap<BugId, PlantedBug> {
-    return new Map([...this.#on].filter(([, { operations }]) => operations.includes(operation)));
+    const concerns = ({ operations, isForSecured }: PlantedBug) =>
+      operations.includes(operation) && (this.#isSecured || isForSecured === undefined);
+    return new Map([...this.#on].filter(([, bug]) => concerns(bug)));
   }
 
   changeRequest(bugs: ReadonlyMap<BugId, PlantedBug>, visit: Visit): void {
-    for (const [id, bug] of bugs) if (bug.before?.(visit) === true) this.#count(id, visit);
+    for (const bug of bugs.values()) bug.before?.(visit);
   }
 
   changeAnswer(bugs: ReadonlyMap<BugId, PlantedBug>, visit: Visit, answer: Answer): Answer {
     let changed = answer;
     for (const [id, bug] of bugs) {
-      const changes = bug.after?.(visit, changed);
+      const changes = bug.after(visit, changed);
       if (changes === undefined) continue;
       changed = { ...changed, ...changes, headers: { ...changed.headers, ...changes.headers } };
       this.#count(id, visit);
