@@ -42,6 +42,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   'services/oauth': { folders: ['domain'], packages: ['@node-oauth/oauth2-server'] },
   'services/mcp': { folders: ['domain'], packages: ['@modelcontextprotocol/server'] },
   'services/markdown': { folders: ['domain'], packages: ['markdown-it'] },
+  'services/age': { folders: ['domain'], packages: ['node:', 'age-encryption'] },
   'services/totp': { folders: ['domain'], packages: ['otpauth'] },
   'services/webauthn': { folders: ['domain'], packages: ['@simplewebauthn/server'] },
   'services/tracing': { folders: ['domain'], packages: ['node:', '@opentelemetry'] },

@@ -1,15 +1,16 @@
 import { resolve } from 'node:path';
 import { readCommandVariable } from '../server/configuration/config.ts';
 import type { Arguments } from '../server/configuration/arguments.ts';
+import { checkBackup } from '../server/backup/check-backup.ts';
 import { archiveKind, type ArchiveFile } from '../server/backup/archive-file.ts';
 import { createArchive, createBackup, type BackupReport } from '../server/backup/create-backup.ts';
 import { listPlace, restoreArchive, restoreBackup } from '../server/backup/restore-backup.ts';
 import { canResume, CopyStopped, type RestoreReport } from '../server/backup/copy-to-target.ts';
 import { labelOfFiles, placesOf, type FilesPlace, type InstallationPlace } from '../server/configuration/places.ts';
-import { readBackupPlace } from '../server/configuration/setting-values.ts';
+import { readBackupPlace, readRecipients } from '../server/configuration/setting-values.ts';
 import { INSTALLATION_FLAGS, readInstallationConfig } from './terminal/command.ts';
 import { FAILED, UsageError, plainText, print, printError, printFailure } from './terminal/output.ts';
-import { readPassphrase } from './terminal/password-input.ts';
+import { readKeyFile, readPassphrase } from './terminal/password-input.ts';
 import { ProgressView, STOPPED, stopOnSignal, type Progress } from './terminal/progress.ts';
 import { tableOf } from './terminal/table.ts';
 import { readCommandLine } from './terminal/usage.ts';
@@ -19,6 +20,7 @@ service may be running: a backup has exactly the changes that were committed whe
 
 Usage: menagerie backup PLACE [--keep COUNT] [--final] [FLAGS]
        menagerie backup PLACE --list [--json]
+       menagerie backup PLACE --check [--backup NAME] [--identity-file FILE]
        menagerie backup FILE [--final] [FLAGS]
 
 PLACE is a folder, or s3://bucket/prefix. It can have many backups of one installation, which share their photos.
@@ -27,6 +29,9 @@ FILE is a new archive with one backup: its name ends with .tar or .tar.zst, or w
 Flags:
   --keep COUNT        then delete all but the newest COUNT backups
   --list              list the backups of PLACE
+  --check             read a whole backup of PLACE as a restore does, and change nothing; --backup NAME selects an older one
+  --recipients LIST   encrypt a backup in PLACE to these age recipients, separated by commas (default: those of the service,
+                      --backup-recipients); "menagerie backup-key" makes one
   --verify            compare the content of the photos in PLACE, and not only their sizes; damaged ones are copied again
   --final             the last backup before the data is restored elsewhere: no server may be running on it, and afterwards a
                       PostgreSQL database refuses changes and servers, unless photos are missing
@@ -35,6 +40,8 @@ Flags:
   --json              print one JSON object per line
   --passphrase-file FILE   the first line of FILE is the passphrase of an encrypted archive (or MENAGERIE_BACKUP_PASSPHRASE_FILE);
                       by default, it is read from the terminal
+  --identity-file FILE     the age identity of an encrypted backup in PLACE (or MENAGERIE_BACKUP_IDENTITY_FILE); without it, --check
+                      compares the stored files only
 
 With MENAGERIE_DATABASE_URL and MENAGERIE_PHOTOS_URL, the database and the photos are there, as for the service.
 A backup has password hashes and secrets: keep it as safe as the data itself.
@@ -43,6 +50,7 @@ Photos that are missing or damaged are named, and the command fails: the backup 
 Examples:
   menagerie backup /mnt/backups --keep 7
   menagerie backup s3://backups/pets --data-dir /srv/pets
+  menagerie backup /mnt/backups --check --identity-file backup-key.txt
   menagerie backup pets.tar.zst.age
   menagerie backup /mnt/move --final
 `;
@@ -60,6 +68,7 @@ Flags:
   --json              print one JSON object per line
   --passphrase-file FILE   the first line of FILE is the passphrase of an encrypted archive (or MENAGERIE_BACKUP_PASSPHRASE_FILE);
                       by default, it is read from the terminal
+  --identity-file FILE     the age identity of an encrypted backup in PLACE (or MENAGERIE_BACKUP_IDENTITY_FILE)
 
 With MENAGERIE_DATABASE_URL and MENAGERIE_PHOTOS_URL, the database and the photos are restored there. They must be empty.
 To resume an interrupted restore, run the same command again; until it has finished, no server starts on the target.
@@ -77,6 +86,10 @@ interface BackupCall {
   keep: number | undefined;
   backup: string | undefined;
   isList: boolean;
+  isCheck: boolean;
+  recipients: readonly string[];
+  /** The text of a key file. */
+  identity: string | undefined;
   isVerifying: boolean;
   isFinal: boolean;
   isJson: boolean;
@@ -86,22 +99,26 @@ const COMMON_OPTIONS = {
   ...INSTALLATION_FLAGS,
   json: { type: 'boolean' },
   'passphrase-file': { type: 'string' },
+  'identity-file': { type: 'string' },
+  backup: { type: 'string' },
 } as const;
 
 const BACKUP_OPTIONS = {
   ...COMMON_OPTIONS,
   keep: { type: 'string' },
   list: { type: 'boolean' },
+  check: { type: 'boolean' },
+  recipients: { type: 'string' },
   verify: { type: 'boolean' },
   final: { type: 'boolean' },
 } as const;
 
-const RESTORE_OPTIONS = { ...COMMON_OPTIONS, backup: { type: 'string' } } as const;
+const RESTORE_OPTIONS = COMMON_OPTIONS;
 
 const BACKUP_USAGE =
-  'Usage: menagerie backup PLACE|FILE [--keep COUNT] [--list] [--verify] [--final] [--data-dir FOLDER] [--config FILE] [--json]';
+  'Usage: menagerie backup PLACE|FILE [--keep COUNT] [--list] [--check] [--verify] [--final] [--recipients LIST] [--data-dir FOLDER] [--config FILE] [--json]';
 const RESTORE_USAGE =
-  'Usage: menagerie restore PLACE|FILE [--backup NAME] [--data-dir FOLDER] [--config FILE] [--json]';
+  'Usage: menagerie restore PLACE|FILE [--backup NAME] [--identity-file FILE] [--data-dir FOLDER] [--config FILE] [--json]';
 
 export async function backup(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(BACKUP_HELP);
@@ -136,16 +153,22 @@ async function run(
 async function readCall({ values, positionals: [place = ''] }: CommandLine, isNew: boolean): Promise<BackupCall> {
   const read = readBackupPlace(place);
   if ('problems' in read) throw new UsageError(read.problems.map((problem) => `PLACE: ${problem}`).join('\n'));
-  const { keep, list, verify, final: isFinal, 'passphrase-file': passphraseFile } = values;
+  const { keep, list, check, verify, recipients, final: isFinal, 'passphrase-file': passphraseFile } = values;
   if (keep !== undefined && !/^[1-9]\d{0,5}$/.test(keep))
     throw new UsageError('--keep must be a number of backups, at least 1.');
   const kind = 'folder' in read ? archiveKind(read.folder) : undefined;
-  if (kind !== undefined && (keep !== undefined || list === true || verify === true))
-    throw new UsageError('An archive has one backup: omit --keep, --list and --verify.');
-  if (list === true && (keep !== undefined || verify === true || isFinal === true))
-    throw new UsageError('--list makes no backup: omit --keep, --verify and --final.');
+  const isOnlyRead = list === true || check === true;
+  if (kind !== undefined && (keep !== undefined || isOnlyRead || verify === true))
+    throw new UsageError('An archive has one backup: omit --keep, --list, --check and --verify.');
+  if (kind !== undefined && recipients !== undefined)
+    throw new UsageError('An archive is encrypted with a passphrase: omit --recipients, and end the name with .age.');
+  if (isOnlyRead && (keep !== undefined || verify === true || isFinal === true || recipients !== undefined))
+    throw new UsageError('--list and --check make no backup: omit --keep, --verify, --final and --recipients.');
+  if (list === true && check === true) throw new UsageError('Use either --list or --check.');
+  if (isNew && check !== true && (values.backup ?? values['identity-file']) !== undefined)
+    throw new UsageError('A backup is selected and decrypted by --check only: omit --backup and --identity-file.');
   if (kind?.isEncrypted !== true && passphraseFile !== undefined)
-    throw new UsageError('Only archives are encrypted: end the name with .tar.age or .tar.zst.age.');
+    throw new UsageError('Only archives are encrypted with a passphrase: end the name with .tar.age or .tar.zst.age.');
   const config = readInstallationConfig(values);
   const archive = kind && {
     path: resolve(place),
@@ -160,20 +183,36 @@ async function readCall({ values, positionals: [place = ''] }: CommandLine, isNe
     keep: keep === undefined ? undefined : Number(keep),
     backup: values.backup,
     isList: values.list === true,
+    isCheck: check === true,
+    recipients: recipients === undefined ? (config.backupRecipients ?? []) : readGivenRecipients(recipients),
+    identity: isNew && check !== true ? undefined : readIdentityFile(values['identity-file']),
     isVerifying: values.verify === true,
     isFinal: isFinal === true,
     isJson: values.json === true,
   };
 }
 
+/** The identity is in a file, because every process of the machine can see arguments. */
+function readIdentityFile(given: string | undefined): string | undefined {
+  const file = given ?? readCommandVariable('backup-identity-file');
+  return file === undefined ? undefined : readKeyFile(file);
+}
+
+function readGivenRecipients(text: string): readonly string[] {
+  const recipients = readRecipients(text);
+  if (recipients !== undefined) return recipients;
+  throw new UsageError('--recipients must be age recipients, separated by commas: each begins with age1.');
+}
+
 async function writeBackup(call: BackupCall, view: ProgressView, signal: AbortSignal): Promise<void> {
-  const { place, installation, keep, isList, isVerifying, isFinal, isJson } = call;
+  const { place, installation, keep, recipients, isList, isCheck, isVerifying, isFinal, isJson } = call;
   if (isList && !('path' in place)) return list(place, isJson);
+  if (isCheck && !('path' in place)) return check(place, call, signal);
   const watch = { signal, onProgress: progressOf(view, isJson) };
   const report =
     'path' in place
       ? await createArchive({ from: installation, to: place, isFinal, watch })
-      : await createBackup({ from: installation, to: place, keep, isVerifying, isFinal, watch });
+      : await createBackup({ from: installation, to: place, keep, recipients, isVerifying, isFinal, watch });
   view.end();
   if (isJson) print(`${JSON.stringify(report)}\n`);
   else printBackup(report, call);
@@ -206,6 +245,22 @@ function printBackup(report: BackupReport, { place, installation, isFinal }: Bac
   print(`${advice} Restore the backup, and start the service there.\n`);
 }
 
+async function check(place: FilesPlace, { backup, identity, isJson }: BackupCall, signal: AbortSignal): Promise<void> {
+  const report = await checkBackup({ place, backup, identity, signal });
+  const { name, version, isRead, rows, photos, damagedPhotos } = report;
+  if (isJson) print(`${JSON.stringify(report)}\n`);
+  else {
+    const counts = `${rows} rows and ${photos} photos`;
+    print(
+      isRead
+        ? `Backup ${name} of Menagerie ${version} was read as a restore does: ${counts}.\n`
+        : `The stored files of backup ${name} of Menagerie ${version} are undamaged: ${counts}. It is encrypted; whether it can be decrypted is checked with --identity-file.\n`,
+    );
+  }
+  for (const digest of damagedPhotos) printError(`Photo ${digest} is missing or damaged in the place.`);
+  if (damagedPhotos.length > 0) process.exitCode = FAILED;
+}
+
 async function list(place: FilesPlace, isJson: boolean): Promise<void> {
   const backups = await listPlace(place);
   if (isJson) return print(backups.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
@@ -213,9 +268,9 @@ async function list(place: FilesPlace, isJson: boolean): Promise<void> {
   print(
     tableOf(
       ['backup', 'state', 'pets', 'photos', 'written'],
-      backups.map(({ name, state, pets = '', photos = '', missingPhotos = 0, bytes }) => [
+      backups.map(({ name, state, pets = '', photos = '', missingPhotos = 0, isEncrypted = false, bytes }) => [
         name,
-        state,
+        isEncrypted ? `${state}, encrypted` : state,
         String(pets),
         `${photos}${missingText(missingPhotos)}`,
         bytes === undefined ? '' : sizeText(bytes),
@@ -225,7 +280,7 @@ async function list(place: FilesPlace, isJson: boolean): Promise<void> {
 }
 
 async function readBackup(call: BackupCall, view: ProgressView, signal: AbortSignal): Promise<void> {
-  const { place, backup: name, installation, dataDir, isJson } = call;
+  const { place, backup: name, identity, installation, dataDir, isJson } = call;
   let hasBegun = false;
   const watch = {
     signal,
@@ -236,7 +291,7 @@ async function readBackup(call: BackupCall, view: ProgressView, signal: AbortSig
     },
   };
   try {
-    const options = { backup: name, to: installation, watch };
+    const options = { backup: name, identity, to: installation, watch };
     const report =
       'path' in place
         ? await restoreArchive({ ...options, from: place, workFolder: dataDir })

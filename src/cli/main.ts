@@ -8,17 +8,18 @@ const HELP = `Menagerie ${VERSION}, a pet catalogue service
 Usage: menagerie COMMAND [FLAGS]
 
 Commands:
-  serve    Start the service
-  config   Print the settings in effect
-  user     Create, manage, export and import users
-  key      Create, list and revoke API keys
-  audit    Read the audit log
-  photos   Assign the stored photos to the database
-  pets     Export and import pets of a running service
-  backup   Copy all data to a folder or bucket, while the service runs
-  restore  Copy a backup to an empty data folder or database
-  doctor   Check the data for damage, and repair it
-  migrate  Change the database for this version, or report what would change
+  serve       Start the service
+  config      Print the settings in effect
+  user        Create, manage, export and import users
+  key         Create, list and revoke API keys
+  audit       Read the audit log
+  photos      Assign the stored photos to the database
+  pets        Export and import pets of a running service
+  backup      Copy all data to a folder or bucket, while the service runs
+  backup-key  Make a key for encrypted backups
+  restore     Copy a backup to an empty data folder or database
+  doctor      Check the data for damage, and repair it
+  migrate     Change the database for this version, or report what would change
 
 Flags:
   --version   Print the version
@@ -50,6 +51,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Run>>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
   migrate: async () => (await import('./migrate.ts')).migrate,
   backup: async () => (await import('./backup.ts')).backup,
+  'backup-key': async () => (await import('./backup-key.ts')).backupKey,
   restore: async () => (await import('./backup.ts')).restore,
 };
 

@@ -19,6 +19,8 @@ export interface Backup {
   missingPhotos?: number;
   /** Whether the content of the photos of earlier backups was compared, and not only their sizes. */
   isVerified?: boolean;
+  /** Whether it is encrypted, so that restoring it needs an identity. */
+  isEncrypted?: boolean;
   /** The bytes written to the place, compressed. */
   bytes?: number;
   /** The rows or photos of `what` in a running backup. */
@@ -35,6 +37,8 @@ export interface BackupSchedule {
   /** The number of backups to keep. */
   keep: number;
   nextStartMs: number;
+  /** The age recipients of new backups; empty without encryption. */
+  recipients: readonly string[];
 }
 
 /** For health probes. */

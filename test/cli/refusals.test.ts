@@ -29,7 +29,12 @@ void describe('command lines', () => {
     ],
 
     [['backup', '/b', '--kep', '3'], /^Unknown option --kep\. Did you mean --keep\?\nUsage: menagerie backup /],
-    [['backup', '/b', '--backup', 'x'], /^Unknown option --backup\. See --help\.\nUsage: menagerie backup /],
+    [
+      ['backup', '/b', '--backup', 'x'],
+      /^A backup is selected and decrypted by --check only: omit --backup and --identity-file\.$/m,
+    ],
+    [['backup', '/b', '--check', '--list'], /^Use either --list or --check\.$/m],
+    [['backup', '/b.tar', '--recipients', 'x'], /^An archive is encrypted with a passphrase: /m],
     [['backup', '/a', '/b'], /^There are too many arguments\.\nUsage: menagerie backup /],
     [['restore'], /^An argument is missing\.\nUsage: menagerie restore /],
     [['restore', '/b', '--list'], /^Unknown option --list\. See --help\.\nUsage: menagerie restore /],

@@ -7,7 +7,9 @@ import { test, type TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { extract } from 'tar-stream';
 import { newBackupName } from '../../src/server/backup/manifest.ts';
-import { restoreBackup } from '../../src/server/backup/restore-backup.ts';
+import { checkBackup } from '../../src/server/backup/check-backup.ts';
+import { newKeyFile } from '../../src/server/backup/encrypted-files.ts';
+import { restoreArchive, restoreBackup } from '../../src/server/backup/restore-backup.ts';
 import { dropDatabaseOf } from '../support/nodes.ts';
 import { assertRefused, type HttpResponse, type CallOptions } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
@@ -271,4 +273,38 @@ void test('a backup is downloaded only with a login or a proof of the last 15 mi
   assertRefused(await ask('GET', path), 403);
   const again = await askAsRoot(service.call);
   assert.equal((await again('GET', path)).status, 200);
+});
+
+void test('backups of a service with recipients: are encrypted; a downloaded one is restored with the identity', async (t) => {
+  const text = await newKeyFile(Date.now());
+  const [, recipient = ''] = /^# public key: (\S+)$/m.exec(text) ?? [];
+  const { folder, place, ask } = await start(t, { flags: ['--backup-recipients', recipient] });
+  const backup = await backUp(ask);
+  assert.equal((backup as { encrypted?: boolean }).encrypted, true);
+  assert.deepEqual(((await list(ask)) as { recipients?: string[] }).recipients, [recipient]);
+  const check = (identity?: string) =>
+    checkBackup({ place: { folder: place }, backup: undefined, identity, signal: new AbortController().signal });
+  assert.deepEqual([(await check()).isRead, (await check(text)).isRead], [false, true]);
+
+  const archive = await ask('GET', `admin/backups/${backup.name}/archive`);
+  assert.equal(archive.status, 200);
+  const path = join(folder, 'download.tar');
+  await writeFile(path, archive.bytes);
+  const restored = {
+    database: { dataDir: join(folder, 'restored') },
+    photos: { folder: join(folder, 'restored', 'photos') },
+  };
+  const watch = { onBegin() {}, onProgress() {}, signal: new AbortController().signal };
+  const restore = (identity: string | undefined) =>
+    restoreArchive({
+      from: { path, passphrase: undefined },
+      workFolder: join(folder, 'restored'),
+      backup: undefined,
+      identity,
+      to: restored,
+      watch,
+    });
+  await assert.rejects(restore(undefined), /is encrypted to age1/);
+  const { isFinished, photos } = await restore(text);
+  assert.deepEqual([isFinished, photos.missing], [true, []]);
 });

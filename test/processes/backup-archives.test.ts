@@ -122,7 +122,7 @@ void test('archives: damaged, incomplete, wrongly encrypted and existing ones ar
   await writeFile(join(folder, 'wrong'), 'another passphrase', { mode: 0o600 });
   const wrong = ['--passphrase-file', join(folder, 'wrong')];
   await refusesToRestore(join(folder, 'pets.tar.age'), /^The passphrase is wrong\.\n$/, 1, ...wrong);
-  await refusesToRestore(join(folder, 'pets.tar'), /^Only archives are encrypted: /, 2, ...wrong);
+  await refusesToRestore(join(folder, 'pets.tar'), /^Only archives are encrypted with a passphrase: /, 2, ...wrong);
   await refusesToRestore(
     join(folder, 'none.tar'),
     /^The file .+none\.tar cannot be read: no such file or directory\.\n$/,

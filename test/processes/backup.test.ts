@@ -253,7 +253,10 @@ void test('invalid use of backup and restore: is refused in one sentence, and ch
   for (const keep of ['0', '-1', 'x', '1.5'])
     assertRefusal(await backup(place, source, `--keep=${keep}`), { code: 2, says: /^--keep must be a number/ });
   for (const flags of [['--final'], ['--verify'], ['--keep', '1']])
-    assertRefusal(await backup(place, source, '--list', ...flags), { code: 2, says: /^--list makes no backup: omit / });
+    assertRefusal(await backup(place, source, '--list', ...flags), {
+      code: 2,
+      says: /^--list and --check make no backup: omit /,
+    });
   assert.deepEqual(await readdir(place, { recursive: true }), before);
   assert.equal(existsSync(missing), false);
   assert.equal(existsSync(join(folder, 'new')), false);

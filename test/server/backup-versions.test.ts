@@ -138,7 +138,7 @@ void test('backup of a newer version: is listed, and refused with the name of th
   const changes: Readonly<Record<string, (manifest: BackupManifest) => void>> = {
     'another column': ({ tables }) => tables['pet']?.columns.push('weight'),
     'another table': ({ tables }) => (tables['litter'] = { columns: ['id'], rows: 0, chunks: [] }),
-    'another format': (manifest) => Object.assign(manifest, { format: 2, tables: 'elsewhere' }),
+    'another format': (manifest) => Object.assign(manifest, { format: 3, tables: 'elsewhere' }),
   };
   for (const [what, change] of Object.entries(changes)) {
     const place = await changedCopy(t, (manifest) => {

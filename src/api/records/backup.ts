@@ -29,6 +29,9 @@ export const Backup = Type.Object(
     missingPhotos: Type.Optional(
       count('The number of photos that were missing or damaged, and are not in the backup.'),
     ),
+    encrypted: Type.Optional(
+      Type.Boolean({ description: 'Whether it is encrypted, so that restoring it needs an age identity.' }),
+    ),
     bytes: Type.Optional(count('The bytes written: data, and photos that no earlier backup has.')),
     progress: Type.Optional(BackupProgress),
     error: Type.Optional(Type.String({ description: 'Why it failed.' })),
@@ -47,6 +50,12 @@ export const BackupOverview = Type.Object(
     dailyAt: Type.Optional(Type.String({ description: 'The time of the daily backup in UTC, such as `03:00`.' })),
     keep: Type.Optional(int32('The number of finished backups to keep.')),
     nextStartAt: Type.Optional(time('The time of the next daily backup.')),
+    recipients: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'The age recipients to which new backups are encrypted (`--backup-recipients`). Empty without encryption.',
+      }),
+    ),
     backups: Type.Unsafe<readonly Backup[]>({ type: 'array', items: Backup, description: 'Newest first.' }),
   },
   exactly('BackupOverview'),
@@ -63,6 +72,7 @@ export function backupText({ startedAtMs, finishedAtMs, ...backup }: DomainBacku
     pets: backup.pets,
     photos: backup.photos,
     missingPhotos: backup.missingPhotos,
+    encrypted: backup.isEncrypted,
     bytes: backup.bytes,
     progress: backup.progress,
     error: backup.error,
@@ -75,6 +85,7 @@ export function backupOverviewText(schedule: BackupSchedule | undefined, backups
     dailyAt: schedule && timeOfDay(schedule.atMinute),
     keep: schedule?.keep,
     nextStartAt: schedule && timeText(schedule.nextStartMs),
+    recipients: schedule && [...schedule.recipients],
     backups: new JsonText(`[${backups.map(backupText).join()}]`),
   });
 }

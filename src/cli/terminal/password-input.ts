@@ -47,12 +47,21 @@ async function askPassphrase(isNew: boolean): Promise<string> {
 }
 
 function firstLineOf(file: string): string {
+  return lineIn(readSecret(file, 'passphrase'));
+}
+
+/** Reads a file with age identities. @throws UsageError if it cannot be read */
+export function readKeyFile(file: string): string {
+  return readSecret(file, 'identity');
+}
+
+function readSecret(file: string, what: string): string {
   try {
-    const line = lineIn(readText(file));
+    const text = readText(file);
     if (isExposed(file)) printError(exposedFile(file));
-    return line;
+    return text;
   } catch (error) {
-    throw new UsageError(`The passphrase file ${file} cannot be read: ${explainFileError(error)}.`, { cause: error });
+    throw new UsageError(`The ${what} file ${file} cannot be read: ${explainFileError(error)}.`, { cause: error });
   }
 }
 

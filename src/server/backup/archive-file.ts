@@ -31,7 +31,8 @@ type Bytes = AsyncIterable<Uint8Array>;
 const MODE = 0o600;
 
 /** Files of a place. An archive by another program may begin each name with `./`. */
-const KNOWN_FILE = /^(?:\.\/)?(backups\/[\w-]+\/[\w-]+\.[\w.]+|photos\/[0-9a-f]{2}\/[0-9a-f]{64}\/original)$/;
+const KNOWN_FILE =
+  /^(?:\.\/)?(backups\/[\w-]+\/[\w-]+\.[\w.]+|(?:photos|encrypted\/[0-9a-f]{16})\/[0-9a-f]{2}\/[0-9a-f]{64}\/original)$/;
 
 /** Whether a path is that of an archive, and whether it is encrypted. */
 export function archiveKind(path: string): { isEncrypted: boolean } | undefined {
@@ -88,7 +89,7 @@ export class ArchiveWriter implements BackupTarget {
     this.photos = {
       put: (digest, photo) => this.#putPhoto(digest, photo),
       // It is compared as a whole.
-      read: async () => undefined,
+      isSound: async () => false,
       listWithSizes: () => this.#listPhotos(),
       findInstallationId: async () => undefined,
       // The manifest has it.

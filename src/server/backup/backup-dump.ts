@@ -78,6 +78,23 @@ export async function photosIn(bytes: Uint8Array): Promise<readonly string[]> {
   return (await readLines(bytes)).map(([digest]) => String(digest));
 }
 
+/** A photo of an encrypted backup. */
+export interface ListedPhoto {
+  digest: string;
+  /** The digest of the encrypted file; undefined if the photo was missing. */
+  sealed: string | undefined;
+}
+
+const DIGEST = /^[0-9a-f]{64}$/;
+
+/** @throws Error for a damaged list */
+export async function readPhotoList(bytes: Uint8Array): Promise<readonly ListedPhoto[]> {
+  return (await readLines(bytes)).map(([digest = '', sealed]) => {
+    if (!DIGEST.test(String(digest))) throw new Error('Not a list of photos');
+    return { digest: String(digest), sealed: sealed ?? undefined };
+  });
+}
+
 type Line = readonly (string | null)[];
 
 async function readLines(bytes: Uint8Array): Promise<readonly Line[]> {
@@ -104,12 +121,12 @@ function decodeKey(table: DumpTableName, key: Line): DumpRow {
 
 /** A finished backup, read like a database. */
 export class BackupDump implements Dump {
-  readonly #files: BackupFiles;
+  readonly #files: Pick<BackupFiles, 'read'>;
   readonly #manifest: BackupManifest;
   /** The chunk that was read last: batches are smaller than chunks. */
   #chunk: { file: string; rows: Promise<readonly DumpRow[]> } | undefined;
 
-  constructor(files: BackupFiles, manifest: BackupManifest) {
+  constructor(files: Pick<BackupFiles, 'read'>, manifest: BackupManifest) {
     this.#files = files;
     this.#manifest = manifest;
   }

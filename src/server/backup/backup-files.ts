@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, rmdir, writeFile, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -20,14 +20,44 @@ export interface BackupFiles {
   list(folder: string): Promise<readonly string[]>;
   /** A missing file is not an error. */
   delete(name: string): Promise<void>;
-  /** The originals of the photos of all backups. */
+  /** The originals of the photos of all backups that are not encrypted. */
   photos: PhotoStore;
+  /** The store of the encrypted photos of a set. */
+  openPhotoSet(photoSet: string): Promise<PhotoStore>;
   close(): void;
 }
 
 /** The methods that a backup needs for itself. */
 export interface BackupTarget extends Pick<BackupFiles, 'write' | 'read' | 'delete'> {
-  photos: Pick<PhotoStore, 'put' | 'read' | 'listWithSizes' | 'findInstallationId' | 'setInstallationId'>;
+  photos: Pick<PhotoStore, 'put' | 'listWithSizes' | 'findInstallationId' | 'setInstallationId'> & {
+    /** Whether the content of a photo in the place is what was stored. */
+    isSound(digest: string): Promise<boolean>;
+  };
+}
+
+/** A finished backup that is not encrypted, or was opened with an identity. */
+export interface ReadableBackup extends Pick<BackupFiles, 'read'> {
+  photos: Pick<PhotoStore, 'read'>;
+}
+
+/** A place for backups that are not encrypted. */
+export function plainTarget(files: BackupFiles): BackupTarget {
+  const { photos } = files;
+  return {
+    write: (name, bytes) => files.write(name, bytes),
+    read: (name) => files.read(name),
+    delete: (name) => files.delete(name),
+    photos: {
+      put: (digest, bytes) => photos.put(digest, bytes),
+      listWithSizes: () => photos.listWithSizes(),
+      findInstallationId: () => photos.findInstallationId(),
+      setInstallationId: (id) => photos.setInstallationId(id),
+      async isSound(digest) {
+        const bytes = await photos.read(digest);
+        return bytes !== undefined && hash('sha256', bytes) === digest;
+      },
+    },
+  };
 }
 
 /** @param isNew whether to create the folder, and to delete what killed backups left @throws Failure `unavailable` */
@@ -75,11 +105,13 @@ async function openBucket(settings: S3Settings): Promise<BackupFiles> {
     import('../../storage/s3/photo-store.ts'),
   ]);
   const root = settings.prefix === '' ? '' : `${settings.prefix}/`;
-  const photos = await openBucketStore({ ...settings, prefix: `${root}${PHOTOS}` });
-  return new BucketFiles(await Bucket.open(settings), root, photos);
+  const openPhotos = (name: string) => openBucketStore({ ...settings, prefix: `${root}${name}` });
+  const photos = await openPhotos(PHOTOS);
+  return new BucketFiles(await Bucket.open(settings), root, photos, openPhotos);
 }
 
 const PHOTOS = 'photos';
+const ENCRYPTED_PHOTOS = 'encrypted';
 const TEMPORARY_PREFIX = '.incoming-';
 
 class FolderFiles implements BackupFiles {
@@ -107,6 +139,10 @@ class FolderFiles implements BackupFiles {
     return explaining(this.#root, () => ifExists(readFile(join(this.#root, name))));
   }
 
+  openPhotoSet(photoSet: string): Promise<PhotoStore> {
+    return explaining(this.#root, () => openPhotoStore(join(this.#root, ENCRYPTED_PHOTOS, photoSet), false));
+  }
+
   async list(folder: string): Promise<readonly string[]> {
     const options = { recursive: true, withFileTypes: true } as const;
     const entries = await explaining(this.#root, () => ifExists(readdir(join(this.#root, folder), options)));
@@ -129,15 +165,27 @@ class FolderFiles implements BackupFiles {
   close(): void {}
 }
 
+type ClosedStore = PhotoStore & { close(): void };
+
 class BucketFiles implements BackupFiles {
-  readonly photos: PhotoStore & { close(): void };
+  readonly photos: PhotoStore;
   readonly #bucket: Bucket;
   readonly #root: string;
+  readonly #openPhotos: (name: string) => Promise<ClosedStore>;
+  readonly #opened: ClosedStore[];
 
-  constructor(bucket: Bucket, root: string, photos: PhotoStore & { close(): void }) {
+  constructor(bucket: Bucket, root: string, photos: ClosedStore, openPhotos: (name: string) => Promise<ClosedStore>) {
     this.#bucket = bucket;
     this.#root = root;
     this.photos = photos;
+    this.#openPhotos = openPhotos;
+    this.#opened = [photos];
+  }
+
+  async openPhotoSet(photoSet: string): Promise<PhotoStore> {
+    const store = await this.#openPhotos(`${ENCRYPTED_PHOTOS}/${photoSet}`);
+    this.#opened.push(store);
+    return store;
   }
 
   write(name: string, bytes: Uint8Array): Promise<void> {
@@ -161,7 +209,7 @@ class BucketFiles implements BackupFiles {
   }
 
   close(): void {
-    this.photos.close();
+    for (const store of this.#opened) store.close();
     this.#bucket.close();
   }
 }

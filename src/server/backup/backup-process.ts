@@ -7,6 +7,7 @@ export interface BackupJob {
   from: InstallationPlace;
   to: FilesPlace;
   keep: number;
+  recipients: readonly string[];
   name: string;
   isVerifying: boolean;
 }

@@ -5,7 +5,7 @@ import * as Type from '../../api/records/type.ts';
 import type { Backup } from '../../domain/backups.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { BackupFiles } from './backup-files.ts';
-import { isFinished, listBackupFiles, readManifest, startOfBackup, statusName } from './manifest.ts';
+import { isFinished, listBackupFiles, readHeader, startOfBackup, statusName } from './manifest.ts';
 
 /* The outcome of a backup is stored in its place, not in the process that made it: every node reads the same. */
 
@@ -58,19 +58,8 @@ export async function describeBackups(
 
 async function describeFinished(files: BackupFiles, name: string): Promise<Backup> {
   try {
-    const { startedAt, finishedAt, version, bytes, tables, photos } = await readManifest(files, name);
-    return {
-      name,
-      state: 'finished',
-      startedAtMs: Date.parse(startedAt),
-      finishedAtMs: Date.parse(finishedAt),
-      version,
-      pets: tables['pet']?.rows ?? 0,
-      photos: photos.count,
-      missingPhotos: photos.missing.length,
-      isVerified: photos.verified === true,
-      bytes,
-    };
+    const { rows, encrypted, ...header } = await readHeader(files, name);
+    return { name, state: 'finished', ...header, pets: rows['pet'] ?? 0, isEncrypted: encrypted !== undefined };
   } catch (error) {
     // A damaged manifest must not hide the other backups.
     if (!(error instanceof Failure) || error.code !== 'invalid-input') throw error;

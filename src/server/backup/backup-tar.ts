@@ -3,7 +3,17 @@ import { Failure, unusable } from '../../domain/failure.ts';
 import type { FilesPlace } from '../configuration/places.ts';
 import { livingPhotos, readChunk, readChunkFile } from './backup-dump.ts';
 import { openBackupFiles, type BackupFiles } from './backup-files.ts';
-import { damagedBackup, manifestName, photoName, readManifest, type BackupManifest } from './manifest.ts';
+import { listSealedPhotos, readSealed } from './encrypted-files.ts';
+import {
+  damagedBackup,
+  manifestName,
+  photoName,
+  readHeader,
+  readManifest,
+  sealedPhotoName,
+  type BackupManifest,
+  type EncryptedManifest,
+} from './manifest.ts';
 
 /** The archive has password hashes. */
 const MODE = 0o600;
@@ -39,9 +49,13 @@ function explain(error: unknown): Error {
 }
 
 async function writeFiles(archive: Pack, files: BackupFiles, backup: string): Promise<void> {
-  const manifest = await readManifest(files, backup);
-  const mtime = new Date(manifest.finishedAt);
-  for await (const { name, bytes } of filesOf(files, backup, manifest)) {
+  const { finishedAtMs, encrypted } = await readHeader(files, backup);
+  const mtime = new Date(finishedAtMs);
+  const contents =
+    encrypted === undefined
+      ? filesOf(files, backup, await readManifest(files, backup))
+      : encryptedFilesOf(files, backup, encrypted);
+  for await (const { name, bytes } of contents) {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     // The callback waits until the client has received enough of the archive.
     archive.entry({ name, mode: MODE, mtime }, bytes, (error) => (error ? reject(error) : resolve()));
@@ -60,8 +74,27 @@ async function* filesOf(files: BackupFiles, backup: string, { tables }: BackupMa
     }
   for (const chunk of Object.values(tables).flatMap(({ chunks }) => chunks))
     yield { name: chunk.file, bytes: await readChunkFile(files, chunk) };
+  yield await manifestFile(files, backup);
+}
+
+/** As they are stored: restoring them needs the identity. */
+async function* encryptedFilesOf(
+  files: BackupFiles,
+  backup: string,
+  encrypted: EncryptedManifest,
+): AsyncGenerator<TarFile> {
+  const photos = await files.openPhotoSet(encrypted.photoSet);
+  for (const { digest } of await listSealedPhotos(files, backup, encrypted)) {
+    const bytes = await photos.read(digest);
+    if (bytes !== undefined) yield { name: sealedPhotoName(encrypted.photoSet, digest), bytes };
+  }
+  for (const name of Object.keys(encrypted.files)) yield { name, bytes: await readSealed(files, encrypted, name) };
+  yield await manifestFile(files, backup);
+}
+
+async function manifestFile(files: BackupFiles, backup: string): Promise<TarFile> {
   const name = manifestName(backup);
   const bytes = await files.read(name);
   if (bytes === undefined) throw damagedBackup(name);
-  yield { name, bytes };
+  return { name, bytes };
 }

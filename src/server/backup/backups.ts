@@ -37,6 +37,8 @@ const VERIFY_EVERY_MS = 6.5 * DAY_MS;
 interface BackupsDeps {
   from: InstallationPlace;
   settings: BackupSettings;
+  /** Of age; without them, backups are not encrypted. */
+  recipients?: readonly string[] | undefined;
   /** The niceness of the processes that make backups, as for nice(1). */
   niceness: number;
   log: Logger;
@@ -72,9 +74,9 @@ export class Backups implements BackupService {
   }
 
   get schedule(): BackupSchedule {
-    const { settings, clock } = this.#deps;
+    const { settings, recipients = [], clock } = this.#deps;
     const { to, atMinute, keep } = settings;
-    return { place: labelOfFiles(to), atMinute, keep, nextStartMs: nextStart(clock(), atMinute) };
+    return { place: labelOfFiles(to), atMinute, keep, nextStartMs: nextStart(clock(), atMinute), recipients };
   }
 
   get health(): BackupHealth {
@@ -221,9 +223,9 @@ export class Backups implements BackupService {
   async #runProcess(name: string): Promise<BackupEnd> {
     const isVerifying = await this.#isVerificationDue();
     if (this.#isStopping) return STOPPED;
-    const { from, settings, log, niceness } = this.#deps;
+    const { from, settings, recipients = [], log, niceness } = this.#deps;
     const { to, keep } = settings;
-    const job = { from, to, keep, name, isVerifying } satisfies BackupJob;
+    const job = { from, to, keep, recipients, name, isVerifying } satisfies BackupJob;
     const child = startProcess(ENTRY, niceness, job);
     this.#child = child;
     log.info('backup started');

@@ -12,7 +12,8 @@ import { toDatabaseFailure } from '../system/system-errors.ts';
 import { VERSION } from '../system/version.ts';
 import { encodeRows, keyText, livingOriginals, readChunk } from './backup-dump.ts';
 import { ArchiveWriter, type ArchiveFile } from './archive-file.ts';
-import { openBackupFiles, type BackupFiles, type BackupTarget } from './backup-files.ts';
+import { openBackupFiles, plainTarget, type BackupFiles, type BackupTarget } from './backup-files.ts';
+import { openEncryptedTarget } from './encrypted-files.ts';
 import {
   chunkName,
   newBackupName,
@@ -63,6 +64,8 @@ interface BackupOptions {
   to: FilesPlace;
   /** The number of finished backups to keep, this one included; undefined to keep all. */
   keep: number | undefined;
+  /** Of age; without them, the backup is not encrypted. */
+  recipients?: readonly string[];
   /** From `newBackupName`, if it was announced already. */
   name?: string;
   /** Compares the content of the photos that the place has, and not only their sizes. */
@@ -91,13 +94,15 @@ interface ArchiveOptions {
  * @throws CopyStopped
  */
 export async function createBackup(options: BackupOptions): Promise<BackupReport> {
-  const { from, to, keep, name = newBackupName(Date.now()), isVerifying = false, isFinal = false, watch } = options;
+  const { from, to, keep, recipients = [], name = newBackupName(Date.now()) } = options;
+  const { isVerifying = false, isFinal = false, watch } = options;
   const source = await openInstallation(from, isFinal ? 'final source' : 'source');
   let files: BackupFiles | undefined;
   try {
     files = await openBackupFiles(to, true);
     if (files === undefined) throw unusable(`The folder ${labelOfFiles(to)} cannot be created.`);
-    const report = await new Backup({ source, files, name, isVerifying, watch }).run();
+    const target = recipients.length === 0 ? plainTarget(files) : await openEncryptedTarget(files, recipients, name);
+    const report = await new Backup({ source, files: target, name, isVerifying, watch }).run();
     const deleted = keep === undefined ? [] : await deleteOldBackups(files, keep, report.name);
     if (report.missingPhotos.length === 0) await source.retire?.();
     return { ...report, deleted };
@@ -275,15 +280,10 @@ class Backup {
     stored: ReadonlyMap<string, number>,
     counts: PhotoCounts,
   ): Promise<void> {
-    if (stored.get(digest) === byteLength && (await this.#isSound(digest))) return;
+    if (stored.get(digest) === byteLength && (await this.#deps.files.photos.isSound(digest))) return;
     if (!(await this.#copyPhoto(digest))) counts.missing.push(digest);
     else if (stored.has(digest)) counts.repaired++;
     else counts.added++;
-  }
-
-  async #isSound(digest: string): Promise<boolean> {
-    const bytes = await this.#deps.files.photos.read(digest);
-    return bytes !== undefined && hash('sha256', bytes) === digest;
   }
 
   /** The sizes of the originals in the place. */

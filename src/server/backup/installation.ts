@@ -40,7 +40,7 @@ const CLOSING_POLL_MS = 50;
 export interface Source {
   dump: Dump;
   /** Undefined if the folder does not exist. */
-  photos: PhotoStore | undefined;
+  photos: Pick<PhotoStore, 'read'> | undefined;
   /** Names it, without secrets. */
   label: string;
 }
@@ -48,6 +48,7 @@ export interface Source {
 /** All data of a service, opened as the source or target of a copy. */
 export interface Installation extends Source {
   dump: DumpTarget;
+  photos: PhotoStore | undefined;
   /**
    * Makes the database refuse changes from now on, and servers refuse to start on it. Only of a final source on
    * PostgreSQL: the lock of a data folder keeps servers away.

@@ -14,9 +14,19 @@ import type { BackupFiles } from './backup-files.ts';
  *   backups/2026-11-23T03-00-00-000Z/status.json             the progress of an unfinished backup
  *   backups/2026-11-23T03-00-00-000Z/manifest.json           written last: without it, the backup is unfinished
  *   photos/ab/abcd.../original                               the photos of all backups, by digest
+ *
+ * An encrypted backup (`encrypted-files.ts`):
+ *
+ *   backups/2026-11-23T03-00-00-000Z/pet-000001.ndjson.zst.age        the same rows, encrypted
+ *   backups/2026-11-23T03-00-00-000Z/photos-0123456789abcdef.ndjson.zst  the names of its photos in the set
+ *   backups/2026-11-23T03-00-00-000Z/manifest.json.age                the manifest, encrypted
+ *   backups/2026-11-23T03-00-00-000Z/manifest.json                    what can be read without an identity
+ *   encrypted/0123456789abcdef/ab/abcd.../original                    encrypted photos of the same recipients
+ *   sets/0123456789abcdef.json                                        the recipients of a set
  */
 
 const FORMAT = 1;
+const ENCRYPTED_FORMAT = 2;
 const FOLDER = 'backups';
 const NAME = /^backups\/(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)\//;
 
@@ -67,6 +77,37 @@ const BackupManifest = Type.Object({
 });
 export type BackupManifest = Static<typeof BackupManifest>;
 
+/** The manifest of an encrypted backup: what the service reads without an identity. */
+const EncryptedManifest = Type.Object({
+  format: Type.Literal(ENCRYPTED_FORMAT),
+  version: Version,
+  startedAt: Type.String(),
+  finishedAt: Type.String(),
+  recipients: Type.Array(Type.String({ pattern: '^age1[a-z\\d]{1,3000}$' })),
+  photoSet: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+  /** The rows of each table. */
+  rows: Type.Record(Type.String(), Type.Integer()),
+  photos: Type.Object({ count: Type.Integer(), missing: Type.Integer(), verified: Type.Boolean() }),
+  bytes: Type.Integer(),
+  /** SHA-256 of the other files of the backup, as they are stored. */
+  files: Type.Record(Type.String(), Digest),
+});
+export type EncryptedManifest = Static<typeof EncryptedManifest>;
+
+/** What is known of a finished backup without an identity. */
+export interface BackupHeader {
+  version: string;
+  startedAtMs: number;
+  finishedAtMs: number;
+  rows: Readonly<Record<string, number>>;
+  photos: number;
+  missingPhotos: number;
+  isVerified: boolean;
+  bytes: number;
+  /** The manifest of an encrypted backup. */
+  encrypted: EncryptedManifest | undefined;
+}
+
 /** The fields of every format. */
 const Newer = Type.Object({ format: Type.Integer(), version: Version });
 
@@ -115,6 +156,21 @@ export function photoName(digest: string): string {
   return `photos/${digest.slice(0, 2)}/${digest}/original`;
 }
 
+/** The path of an encrypted original, in a place that is a folder. */
+export function sealedPhotoName(photoSet: string, digest: string): string {
+  return `encrypted/${photoSet}/${digest.slice(0, 2)}/${digest}/original`;
+}
+
+/** The file with the digests of the photos of an encrypted backup. */
+export function photoListName(backup: string, photoSet: string): string {
+  return `${FOLDER}/${backup}/photos-${photoSet}.ndjson.zst`;
+}
+
+/** The set of photos of an encrypted backup, from the name of its list. */
+export function photoSetOf(file: string): string | undefined {
+  return /\/photos-([0-9a-f]{16})\.ndjson\.zst$/.exec(file)?.[1];
+}
+
 /** The name of the file with the progress of an unfinished backup. */
 export function statusName(backup: string): string {
   return `${FOLDER}/${backup}/status.json`;
@@ -123,7 +179,7 @@ export function statusName(backup: string): string {
 export async function writeManifest(
   files: Pick<BackupFiles, 'write'>,
   backup: string,
-  manifest: BackupManifest,
+  manifest: BackupManifest | EncryptedManifest,
 ): Promise<void> {
   await files.write(manifestName(backup), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
 }
@@ -132,7 +188,28 @@ export async function writeManifest(
  * Also of a backup that this version cannot restore.
  * @throws Failure `not-found`, `invalid-input` if it is damaged or of an unknown format
  */
-export async function readManifest(files: BackupFiles, backup: string): Promise<BackupManifest> {
+export async function readHeader(files: Pick<BackupFiles, 'read'>, backup: string): Promise<BackupHeader> {
+  const manifest = await readAnyManifest(files, backup);
+  const { version, startedAt, finishedAt, bytes, photos } = manifest;
+  const common = { version, startedAtMs: Date.parse(startedAt), finishedAtMs: Date.parse(finishedAt), bytes };
+  const counts = { photos: photos.count, isVerified: photos.verified === true };
+  if (manifest.format === ENCRYPTED_FORMAT)
+    return { ...common, ...counts, rows: manifest.rows, missingPhotos: manifest.photos.missing, encrypted: manifest };
+  const rows = Object.fromEntries(Object.entries(manifest.tables).map(([table, of]) => [table, of.rows]));
+  return { ...common, ...counts, rows, missingPhotos: manifest.photos.missing.length, encrypted: undefined };
+}
+
+/** As `readHeader`. @throws Failure `invalid-input` also for an encrypted backup */
+export async function readManifest(files: Pick<BackupFiles, 'read'>, backup: string): Promise<BackupManifest> {
+  const manifest = await readAnyManifest(files, backup);
+  if (manifest.format === ENCRYPTED_FORMAT) throw missingIdentity(backup, manifest);
+  return manifest;
+}
+
+async function readAnyManifest(
+  files: Pick<BackupFiles, 'read'>,
+  backup: string,
+): Promise<BackupManifest | EncryptedManifest> {
   const bytes = NAME.test(manifestName(backup)) ? await files.read(manifestName(backup)) : undefined;
   if (bytes === undefined) throw new Failure('not-found', `There is no backup ${backup}.`);
   let manifest: unknown;
@@ -141,12 +218,26 @@ export async function readManifest(files: BackupFiles, backup: string): Promise<
   } catch {
     throw damagedBackup(manifestName(backup));
   }
-  if (Check(Newer, manifest) && manifest.format > FORMAT) throw newerBackup(backup, manifest.version);
+  if (Check(Newer, manifest) && manifest.format > ENCRYPTED_FORMAT) throw newerBackup(backup, manifest.version);
+  if (Check(EncryptedManifest, manifest) && Object.keys(manifest.files).every((file) => isFileOf(backup, file)))
+    return manifest;
   if (!Check(BackupManifest, manifest) || !hasOwnFiles(backup, manifest)) throw damagedBackup(manifestName(backup));
   return manifest;
 }
 
 /** Files outside of the backup are never read: the manifest may be hostile. */
+function isFileOf(backup: string, file: string): boolean {
+  const folder = `${FOLDER}/${backup}/`;
+  return file.startsWith(folder) && /^[\w-]+(?:\.[a-z]+)+$/.test(file.slice(folder.length));
+}
+
+function missingIdentity(backup: string, { recipients }: EncryptedManifest): Failure {
+  return new Failure(
+    'invalid-input',
+    `The backup ${backup} is encrypted to ${recipients.join(', ')}: the identity of this recipient is needed (--identity-file).`,
+  );
+}
+
 function hasOwnFiles(backup: string, { tables }: BackupManifest): boolean {
   return Object.entries(tables).every(([table, { chunks }]) =>
     chunks.every(({ file }, index) => /^[a-z_]+$/.test(table) && file === chunkName(backup, table, index + 1)),
@@ -157,7 +248,7 @@ function hasOwnFiles(backup: string, { tables }: BackupManifest): boolean {
  * As `readManifest`.
  * @throws Failure `invalid-input` also for a backup of a newer version with other tables or columns
  */
-export async function readRestorable(files: BackupFiles, backup: string): Promise<BackupManifest> {
+export async function readRestorable(files: Pick<BackupFiles, 'read'>, backup: string): Promise<BackupManifest> {
   const manifest = await readManifest(files, backup);
   for (const [name, { columns }] of Object.entries(manifest.tables)) {
     const table: DumpTable | undefined = DUMP_TABLES.find((each) => each.name === name);

@@ -1,6 +1,8 @@
+import type { PhotoStore } from '../../domain/photos/ports.ts';
 import { photosIn } from './backup-dump.ts';
 import type { BackupFiles } from './backup-files.ts';
-import { isFinished, listBackupFiles, manifestName, startOfBackup, tableOfChunk } from './manifest.ts';
+import { listPhotoSets } from './encrypted-files.ts';
+import { isFinished, listBackupFiles, manifestName, photoSetOf, startOfBackup, tableOfChunk } from './manifest.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -28,30 +30,42 @@ export async function deleteOldBackups(files: BackupFiles, keep: number, current
     await files.delete(manifestName(name));
     for (const file of all.get(name) ?? []) await files.delete(file);
   }
-  if (deleted.length > 0) await trashUnusedPhotos(files);
-  await files.photos.emptyTrash(Date.now() - DAY_MS);
+  const stores = [{ photos: files.photos, photoSet: undefined }, ...(await openPhotoSets(files))];
+  for (const { photos, photoSet } of stores) {
+    if (deleted.length > 0) await trashUnusedPhotos(files, photos, photoSet);
+    await photos.emptyTrash(Date.now() - DAY_MS);
+  }
   return deleted;
 }
 
-async function trashUnusedPhotos(files: BackupFiles): Promise<void> {
-  let used = await usedPhotos(files);
+async function openPhotoSets(files: BackupFiles): Promise<{ photos: PhotoStore; photoSet: string }[]> {
+  const sets: { photos: PhotoStore; photoSet: string }[] = [];
+  for (const photoSet of await listPhotoSets(files))
+    sets.push({ photos: await files.openPhotoSet(photoSet), photoSet });
+  return sets;
+}
+
+async function trashUnusedPhotos(files: BackupFiles, photos: PhotoStore, photoSet: string | undefined): Promise<void> {
+  let used = await usedPhotos(files, photoSet);
   let trashed = 0;
-  for await (const digest of files.photos.listStoredBefore(Number.MAX_SAFE_INTEGER)) {
+  for await (const digest of photos.listStoredBefore(Number.MAX_SAFE_INTEGER)) {
     if (used.has(digest)) continue;
-    await files.photos.trash(digest);
+    await photos.trash(digest);
     // Another backup may have begun meanwhile. It lists its photos before it looks for those that are stored already.
-    if (++trashed % PHOTOS_PER_CHECK === 0) used = await usedPhotos(files);
+    if (++trashed % PHOTOS_PER_CHECK === 0) used = await usedPhotos(files, photoSet);
   }
 }
 
 /**
  * The photos of all backups, also of those in progress, and of other versions. Those that were being deleted are kept
  * as well.
+ *
+ * @param photoSet of encrypted photos; by default those that are not encrypted
  */
-async function usedPhotos(files: BackupFiles): Promise<ReadonlySet<string>> {
+async function usedPhotos(files: BackupFiles, photoSet: string | undefined): Promise<ReadonlySet<string>> {
   const used = new Set<string>();
   for (const file of [...(await listBackupFiles(files)).values()].flat()) {
-    if (tableOfChunk(file) !== 'photo') continue;
+    if (photoSet === undefined ? tableOfChunk(file) !== 'photo' : photoSetOf(file) !== photoSet) continue;
     const bytes = await files.read(file);
     // Deleted by another process meanwhile.
     if (bytes === undefined) continue;

@@ -13,12 +13,15 @@ import { unpackArchive, type ArchiveFile } from './archive-file.ts';
 import { BackupDump } from './backup-dump.ts';
 import { openBackupFiles, type BackupFiles } from './backup-files.ts';
 import { describeBackups } from './backup-status.ts';
+import { openBackup } from './encrypted-files.ts';
 import { listBackups, readRestorable } from './manifest.ts';
 
 interface RestoreOptions {
   from: FilesPlace;
   /** The name of the backup; by default the newest. */
   backup: string | undefined;
+  /** The text of a key file, for an encrypted backup. */
+  identity?: string | undefined;
   /** Must be empty, or have an interrupted restore of the same backup. */
   to: InstallationPlace;
   watch: RestoreWatch;
@@ -67,16 +70,17 @@ function hasDatabase({ database }: InstallationPlace): boolean {
 async function restoreFrom(
   from: FilesPlace,
   placeLabel: string,
-  { backup, to, watch }: Omit<RestoreOptions, 'from'>,
+  { backup, identity, to, watch }: Omit<RestoreOptions, 'from'>,
 ): Promise<RestoreReport> {
   const files = await openPlace(from);
   try {
     const name = backup ?? (await newestBackup(files, placeLabel));
-    const manifest = await readRestorable(files, name);
+    const opened = await openBackup(files, name, identity);
+    const manifest = await readRestorable(opened, name);
     const label = `backup ${name} in ${placeLabel}`;
     const { database } = to;
     if ('dataDir' in database) await explaining(database, () => makeFolder(database.dataDir));
-    return await copyInto({ dump: new BackupDump(files, manifest), photos: files.photos, label }, to, watch);
+    return await copyInto({ dump: new BackupDump(opened, manifest), photos: opened.photos, label }, to, watch);
   } finally {
     files.close();
   }
@@ -92,13 +96,15 @@ export async function listPlace(place: FilesPlace): Promise<readonly Backup[]> {
   }
 }
 
-async function openPlace(place: FilesPlace): Promise<BackupFiles> {
+/** @throws Failure `not-found`, `unavailable` */
+export async function openPlace(place: FilesPlace): Promise<BackupFiles> {
   const files = await openBackupFiles(place, false);
   if (files === undefined) throw new Failure('not-found', `There is no folder ${labelOfFiles(place)}.`);
   return files;
 }
 
-async function newestBackup(files: BackupFiles, place: string): Promise<string> {
+/** @throws Failure `not-found` */
+export async function newestBackup(files: BackupFiles, place: string): Promise<string> {
   const newest = (await listBackups(files)).at(-1);
   if (newest === undefined) throw new Failure('not-found', `There is no finished backup in ${place}.`);
   return newest;

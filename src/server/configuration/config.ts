@@ -52,6 +52,8 @@ export interface StorePlaces {
   bucket?: S3Settings | undefined;
   /** Undefined without daily backups. */
   backup?: BackupSettings | undefined;
+  /** The age recipients of backups in a folder or bucket. Without one, they are not encrypted. */
+  backupRecipients?: readonly string[];
   /** All settings with their sources, for operators. Without secrets. */
   settings?: readonly EffectiveSetting[];
 }
@@ -275,6 +277,7 @@ function readPlaces(values: SettingValues): StorePlaces {
     standby: values.database('database-standby-url'),
     bucket: values.bucket('photos-url'),
     backup: readBackup(values),
+    backupRecipients: values.recipients('backup-recipients'),
   };
 }
 

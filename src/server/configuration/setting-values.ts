@@ -5,6 +5,7 @@ import { isMailAddress } from '../../domain/mail/mail-address.ts';
 import { readSmtpUrl, type SmtpSettings } from '../../services/mail/smtp-url.ts';
 import { readS3Url, type S3Settings } from '../../storage/s3/s3-url.ts';
 import type { Provider } from '../../domain/providers/provider.ts';
+import { readRecipients } from '../../services/age/age.ts';
 import { readFilesPlace, type FilesPlace } from './places.ts';
 import { isSafeUrl, readProviders } from './provider-settings.ts';
 import { collectSettings, type Environment, type GivenSettings } from './setting-sources.ts';
@@ -183,6 +184,17 @@ export class SettingValues {
     return undefined;
   }
 
+  /** The message has no part of the text, which may be an identity by mistake. */
+  recipients(name: SettingName): readonly string[] {
+    if (this.text(name) === '') return [];
+    const recipients = readRecipients(this.text(name));
+    if (recipients !== undefined) return recipients;
+    this.problems.push(
+      `${this.label(name)} must be age recipients, separated by commas: each begins with age1. An identity (AGE-SECRET-KEY-) is not stored here.`,
+    );
+    return [];
+  }
+
   /** `host:port`, `[::1]:port`, or a port of the loopback address. */
   listenAddress(name: SettingName): ListenAddress | undefined {
     if (this.text(name) === '') return undefined;
@@ -208,6 +220,8 @@ const MAIL_ADDRESS = /^[\w.+-]+@[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i;
 export function isHost(text: string): boolean {
   return isIP(text.replace(/^\[(.*)\]$/, '$1')) !== 0 || /^[a-z\d](?:[\w.-]{0,251}[a-z\d])?$/i.test(text);
 }
+
+export { readRecipients };
 
 /** A folder or a bucket. `s3:bucket` is an incomplete URL, and no folder. */
 export function readBackupPlace(text: string): ReturnType<typeof readFilesPlace> {

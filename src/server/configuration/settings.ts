@@ -213,6 +213,12 @@ export const SETTINGS = [
   },
   { name: 'backup-at', value: 'HH:MM', default: '03:00', help: 'time of the daily backup, in UTC' },
   { name: 'backup-keep', value: 'COUNT', default: '7', help: 'number of backups to keep' },
+  {
+    name: 'backup-recipients',
+    value: 'RECIPIENTS',
+    default: '',
+    help: 'encrypt backups to these age recipients, separated by commas; "menagerie backup-key" makes one',
+  },
   { name: 'session-idle-hours', value: 'HOURS', default: '24', help: 'idle timeout of a session' },
   { name: 'session-lifetime-days', value: 'DAYS', default: '30', help: 'maximum lifetime of a session' },
   {
@@ -226,7 +232,7 @@ export const SETTINGS = [
 export type SettingName = (typeof SETTINGS)[number]['name'];
 
 /** Flags of other commands than `serve` that are also variables. */
-export const COMMAND_SETTINGS = ['url', 'key', 'backup-passphrase-file'] as const;
+export const COMMAND_SETTINGS = ['url', 'key', 'backup-passphrase-file', 'backup-identity-file'] as const;
 export type CommandSettingName = (typeof COMMAND_SETTINGS)[number];
 
 /** The name of a setting in messages: its flag and its variable. */

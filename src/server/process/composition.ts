@@ -80,8 +80,8 @@ export function compose(
     lazyImaging({ maxPixels: config.http.maxPhotoPixels, concurrency, maxWaiting: MAX_WAITING_PHOTOS });
   const hub = createHub(stores, log);
   const niceness = config.backgroundNiceness;
-  const backups =
-    config.backup && new Backups({ from: placesOf(config), settings: config.backup, niceness, log, clock });
+  const { backup: settings, backupRecipients: recipients } = config;
+  const backups = settings && new Backups({ from: placesOf(config), settings, recipients, niceness, log, clock });
   const health = new BackgroundDoctor({ places: config, log, niceness, sendsMail: () => bell.isOn });
   const monitor = new NodeMonitor({ settings: config.settings, records, health, backups });
   const deps = { ...stores, access, may, mailLimits, imaging, signer, tokens, clock };

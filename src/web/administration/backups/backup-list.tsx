@@ -33,7 +33,7 @@ export function BackupList({ backups }: { backups: readonly BackupView[] }) {
 function Item({ backup }: { backup: BackupView }) {
   const t = useTranslations('administration.backups');
   const { exactDateTime } = useDateTimeFormats();
-  const { name, state, startedAt } = backup;
+  const { name, state, startedAt, encrypted } = backup;
   const time = exactDateTime(startedAt);
   const address = `${BASE}/admin/backups/${name}/archive`;
   const download = useAction({ mutationFn: () => requireArchive(address), onSuccess: () => downloadFrom(address) });
@@ -43,6 +43,7 @@ function Item({ backup }: { backup: BackupView }) {
         <p className={sectionStyles['itemTitle']}>
           <time dateTime={startedAt}>{time}</time>
           {state !== 'finished' && <BackupState state={state} />}
+          {encrypted === true && <Badge tone="neutral">{t('encrypted')}</Badge>}
         </p>
         <BackupSummary backup={backup} />
         <FormError error={download.error} />

@@ -43,7 +43,7 @@ function Configured({ overview }: { overview: BackupOverview }) {
   );
 }
 
-function Schedule({ overview: { place, keep = 0, nextStartAt = '' } }: { overview: BackupOverview }) {
+function Schedule({ overview: { place, keep = 0, nextStartAt = '', recipients = [] } }: { overview: BackupOverview }) {
   const t = useTranslations('administration.backups.schedule');
   const format = useFormatter();
   const { dateTime } = useDateTimeFormats();
@@ -52,6 +52,7 @@ function Schedule({ overview: { place, keep = 0, nextStartAt = '' } }: { overvie
     { name: t('next'), value: dateTime(nextStartAt) },
     { name: t('keep'), value: t('newest', { count: keep }) },
     { name: t('place'), value: place },
+    { name: t('encryption'), value: recipients.length === 0 ? t('notEncrypted') : recipients.join(', ') },
   ];
   return (
     <Section title={t('title')}>
