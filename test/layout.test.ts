@@ -131,7 +131,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'features/pet-parts.ts': ['web'],
   'features/staff-links.ts': ['web'],
   'features/visitor-pages.ts': ['api'],
-  'features/admin-tabs.ts': ['web'],
+  'features/admin-menu.ts': ['web'],
   'features/texts/en.ts': ['web'],
   'features/texts/de.ts': ['web'],
   'features/texts/pets-en.ts': ['web'],

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
-import { ChartColumn, CirclePlus, CircleUserRound, Heart, LogIn, PawPrint, Users } from 'lucide-react';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { ChartColumn, CirclePlus, CircleUserRound, Heart, LogIn, PawPrint, Settings } from 'lucide-react';
 import { Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import { useStaffLinks } from '../features/staff-links.ts';
@@ -17,6 +17,7 @@ export function Navigation() {
   const { writePets, administer } = usePermissions();
   const staffLinks = useStaffLinks(true);
   const { length: favourites } = useFavourites();
+  const isAdministration = useRouterState({ select: ({ location }) => location.pathname.startsWith('/admin/') });
   const link = { className: styles['link'], activeProps: { className: styles['active'] } };
   return (
     <nav className={styles['links']} aria-label={t('mainNavigation')}>
@@ -50,9 +51,13 @@ export function Navigation() {
         </Link>
       ))}
       {administer && (
-        <Link to="/admin/users" {...link}>
-          <Users {...ICON} />
-          <span>{t('users')}</span>
+        <Link
+          to="/admin/users"
+          className={isAdministration ? `${styles['link']} ${styles['active']}` : styles['link']}
+          aria-current={isAdministration ? 'true' : undefined}
+        >
+          <Settings {...ICON} />
+          <span>{t('administration')}</span>
         </Link>
       )}
       {currentUser === null ? (

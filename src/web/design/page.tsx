@@ -8,20 +8,16 @@ export interface PageProps {
   actions?: ReactNode;
   /** Below the heading. */
   lead?: ReactNode;
-  /** Above the heading, as wide as the widest page. */
-  tabs?: ReactNode;
   /** For text rather than photos. */
   isNarrow?: boolean;
   children: ReactNode;
 }
 
 /** A page with a heading. The shell moves the focus to the heading after a navigation. */
-export function Page({ title, actions, lead, tabs, isNarrow = false, children }: PageProps) {
+export function Page({ title, actions, lead, isNarrow = false, children }: PageProps) {
   usePageTitle(title);
-  const narrow = isNarrow ? styles[tabs === undefined ? 'narrow' : 'narrowContent'] : '';
   return (
-    <div className={`${styles['page']} ${narrow}`}>
-      {tabs}
+    <div className={`${styles['page']} ${isNarrow ? styles['narrow'] : ''}`}>
       <header className={styles['header']}>
         <div>
           <h1 tabIndex={-1} className={styles['title']} data-long={isLongName(title)}>

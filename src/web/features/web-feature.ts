@@ -1,6 +1,7 @@
 import type { RouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { useTranslations } from 'use-intl';
+import type { PagePath } from '../../api/pages.ts';
 import type { Action } from '../../api/web/bootstrap.ts';
 import type { CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import type { AboutPet, Pet } from '../../api/web/first-view.ts';
@@ -15,9 +16,10 @@ export type FeaturePage = [KnownPage] extends [never] ? '/feature' : KnownPage;
 /** The pages of a feature. Their code is loaded when it is needed. */
 export type FeaturePages = Readonly<Partial<Record<FeaturePage, RouteComponent>>>;
 
-/** Its page in the tabs of the administration. */
-export interface AdminTab {
-  to: Exclude<FeaturePage, `${string}$${string}`>;
+/** A page in the menu of the administration. */
+export interface AdminMenuItem {
+  group: 'people' | 'organisation' | 'data' | 'service';
+  to: Exclude<PagePath | FeaturePage, `${string}$${string}`>;
   labelIn: (t: ReturnType<typeof useTranslations<'administration'>>) => string;
 }
 

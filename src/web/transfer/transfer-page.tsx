@@ -5,7 +5,7 @@ import { BYTE_ORDER_MARK, csvText } from '../../transfer/csv.ts';
 import { FILE_FORMATS, type FileFormat } from '../../transfer/rows.ts';
 import { USER_COLUMNS, userCells } from '../../transfer/user-table.ts';
 import { Section } from '../account/section.tsx';
-import { AdminTabs } from '../administration/admin-page.tsx';
+import { AdminPage } from '../administration/admin-page.tsx';
 import { AnchorButton, Button } from '../design/buttons.tsx';
 import { Page } from '../design/page.tsx';
 import { StaffOnly } from '../routing/access.tsx';
@@ -25,9 +25,10 @@ export function TransferPage() {
   const { administer } = usePermissions();
   // Excel in German expects semicolons.
   const language = useLanguage();
+  const Frame = administer ? AdminPage : Page;
   return (
     <StaffOnly title={t('title')}>
-      <Page title={t('title')} tabs={administer && <AdminTabs />}>
+      <Frame title={t('title')}>
         <Section title={t('export.pets')} lead={t('export.petsLead')}>
           <div className="row">
             <ExportLink
@@ -42,7 +43,7 @@ export function TransferPage() {
         <ImportSection records="pets" />
         {administer && <UserExport />}
         {administer && <ImportSection records="users" />}
-      </Page>
+      </Frame>
     </StaffOnly>
   );
 }

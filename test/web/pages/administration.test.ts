@@ -332,27 +332,78 @@ void test('health: shows the servers of the database, in both languages', option
     }
 });
 
+const menuOf = (page: Page) => page.getByRole('navigation', { name: 'Administration' });
+
 for (const width of [375, 1440])
-  void test(`tabs at ${width} px: have the same place on all pages`, options, async (t) => {
+  void test(`menu at ${width} px: has the same place on all pages`, options, async (t) => {
     const visit = await openVisit(t, service, { width, loggedInAs: 'root' });
     const { page } = visit;
     await visit.open('/admin/users');
-    const tabs = page.getByRole('navigation', { name: 'Administration' }).getByRole('link');
-    await tabs.first().waitFor();
+    const menu = menuOf(page).locator('a, button:visible');
+    await menuOf(page).waitFor();
     const readPlaces = () =>
-      tabs.evaluateAll((links) =>
-        links.map((link) => {
-          const { x, y, width: wide } = link.getBoundingClientRect();
-          return `${link.textContent} ${x} ${y} ${wide}`;
+      menu.evaluateAll((items) =>
+        items.map((item) => {
+          const { x, y, width: wide } = item.getBoundingClientRect();
+          return `${item.textContent} ${x} ${y} ${wide}`;
         }),
       );
     const places = await readPlaces();
     assert.ok(places.length > 10, String(places.length));
-    for (const path of await tabs.evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))) {
+    for (const path of await menuOf(page)
+      .locator('a')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))) {
       await visit.open(path);
-      await tabs.first().waitFor();
+      await menuOf(page).waitFor();
       await visit.waitForIdle();
       assert.deepEqual(await readPlaces(), places, path);
-      await keepScreenshot(page, `tabs ${path.replaceAll('/', ' ').trim()} ${width}`);
+      assert.equal(await menuOf(page).locator('[aria-current="page"]').getAttribute('href'), path);
+      await keepScreenshot(page, `menu ${path.replaceAll('/', ' ').trim()} ${width}`);
     }
   });
+
+void test('menu: by keyboard, group after group, to a page whose heading has the focus', options, async (t) => {
+  const visit = await openVisit(t, service, { width: 1440, loggedInAs: 'root' });
+  const { page } = visit;
+  await visit.open('/admin/users');
+  const groups = menuOf(page).getByRole('list');
+  await groups.first().waitFor();
+  assert.deepEqual(
+    await groups.evaluateAll((lists) =>
+      lists.map((list) => document.getElementById(list.getAttribute('aria-labelledby') ?? '')?.textContent),
+    ),
+    ['People', 'Organisation', 'Data', 'Service'],
+  );
+  await menuOf(page).getByRole('link', { name: 'Users' }).focus();
+  for (const name of ['Audit log', 'Details', 'Listings']) {
+    await page.keyboard.press('Tab');
+    assert.equal(await page.locator(':focus').textContent(), name);
+  }
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Listings', level: 1 }).and(page.locator(':focus')).waitFor();
+  const item = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Administration' });
+  assert.equal(await item.getAttribute('aria-current'), 'true');
+});
+
+void test('menu on a phone: opens, closes with Escape, and with a page', options, async (t) => {
+  const visit = await openVisit(t, service, { width: 375, loggedInAs: 'root' });
+  const { page } = visit;
+  await visit.open('/admin/users');
+  const toggle = menuOf(page).getByRole('button', { name: 'Administration', expanded: false });
+  await toggle.waitFor();
+  assert.equal(await menuOf(page).getByRole('link').count(), 0);
+  await visit.expectShifts(async () => {
+    await toggle.press('Enter');
+    await menuOf(page).getByRole('link', { name: 'Health' }).waitFor();
+    await checkAccessibility(page, 'The open menu of the administration');
+    await keepScreenshot(page, 'open menu 375');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+    await toggle.and(page.locator(':focus')).waitFor();
+    assert.equal(await menuOf(page).getByRole('link').count(), 0);
+    await toggle.click();
+    await menuOf(page).getByRole('link', { name: 'Health' }).click();
+    await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+  });
+  await toggle.waitFor();
+});

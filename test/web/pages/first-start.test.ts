@@ -71,7 +71,7 @@ void test(
       await page.getByLabel('Username').fill('root');
       await page.locator('input[type=password]').fill(PASSWORDS['root'] ?? '');
       await page.keyboard.press('Enter');
-      await page.getByRole('link', { name: 'Users' }).waitFor();
+      await page.getByRole('link', { name: 'Administration' }).waitFor();
     });
     assert.equal(await page.evaluate(() => sessionStorage.getItem('menagerie-setup-token')), null);
     assert.equal(setups, 3, 'one request for each attempt');
@@ -112,6 +112,6 @@ void test('first start: on localhost, the administrator may add a passkey', { sk
   await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
   assert.equal(await page.getByRole('listitem').count(), 10);
   await page.getByRole('button', { name: 'I have saved the codes' }).click();
-  await page.getByRole('link', { name: 'Users' }).waitFor();
+  await page.getByRole('link', { name: 'Administration' }).waitFor();
   assert.equal(page.url(), `${origin}/`);
 });

@@ -11,11 +11,11 @@ import { leaveCovers } from '../../../web/design/covers.ts';
 import { ConfirmDialog } from '../../../web/design/dialog.tsx';
 import { EmptyState } from '../../../web/design/empty-state.tsx';
 import { showNotice } from '../../../web/design/notices.ts';
-import { Page, usePageTitle } from '../../../web/design/page.tsx';
+import { usePageTitle } from '../../../web/design/page.tsx';
 import { useAction } from '../../../web/service/action.ts';
 import { client } from '../../../web/service/client.ts';
 import { useFailureText } from '../../../web/service/failure-text.ts';
-import { AdminOnly } from '../../../web/administration/admin-page.tsx';
+import { AdminOnly, AdminPage } from '../../../web/administration/admin-page.tsx';
 import { webhooksQuery, type WebhookView } from './webhook-queries.ts';
 import { DeadLetters } from './dead-letters.tsx';
 import { useEventName } from './event-names.ts';
@@ -41,7 +41,7 @@ function OneWebhook() {
   const webhook = webhooks?.find(({ id }) => id === webhookId);
   if (webhooks !== undefined && webhook === undefined) return <NoWebhook />;
   return (
-    <Page title={webhook === undefined ? t('one') : new URL(webhook.url).host} isNarrow>
+    <AdminPage title={webhook === undefined ? t('one') : new URL(webhook.url).host} isNarrow>
       <Link to="/admin/webhooks" activeOptions={{ exact: true }} className={adminStyles['link']}>
         <ChevronLeft size="1.1em" aria-hidden /> {t('back')}
       </Link>
@@ -55,7 +55,7 @@ function OneWebhook() {
           <Deletion webhook={webhook} />
         </>
       )}
-    </Page>
+    </AdminPage>
   );
 }
 

@@ -13,11 +13,11 @@ import { Section } from '../../account/section.tsx';
 import { LinkButton } from '../../design/buttons.tsx';
 import { EmptyState } from '../../design/empty-state.tsx';
 import { showNotice } from '../../design/notices.ts';
-import { Page, usePageTitle } from '../../design/page.tsx';
+import { usePageTitle } from '../../design/page.tsx';
 import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { useFailureText } from '../../service/failure-text.ts';
-import { AdminOnly } from '../admin-page.tsx';
+import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import {
   addressOf,
   ADMIN_KEY,
@@ -51,7 +51,7 @@ function OneUser({ address }: { address: UserAddress }) {
   const { data: user, error } = useQuery(userQuery(address));
   if (isErrorAt(error, 'not-found')) return <NoUser username={username} />;
   return (
-    <Page
+    <AdminPage
       title={user?.username ?? username}
       isNarrow
       lead={user && <UserBadges user={user} />}
@@ -66,7 +66,7 @@ function OneUser({ address }: { address: UserAddress }) {
       </Link>
       <FormError error={error} />
       {user && <UserSections user={user} />}
-    </Page>
+    </AdminPage>
   );
 }
 
