@@ -72,7 +72,7 @@ export class EnquiryAdministration {
     const record = await siteRecords.find('enquiry-settings');
     const { settings } = settingsIn(record);
     const recipient = recipientOf(settings, await siteRecords.find('organisation'));
-    return { version: record?.version ?? 0n, settings, sendsTo: bell && recipient };
+    return { version: record?.version ?? 0n, settings, sendsTo: bell.isOn ? recipient : undefined };
   }
 
   /**
@@ -189,7 +189,10 @@ export class EnquiryAdministration {
     const { access, enquiries, mailLimits, bell, clock } = this.#deps;
     access(actor, 'handle enquiries');
     if (!bell.isOn)
-      throw new Failure('conflict', 'The service sends no e-mail. Start it with --smtp-url, or answer another way.');
+      throw new Failure(
+        'conflict',
+        'The service sends no e-mail. Set a mail server in the administration, or answer another way.',
+      );
     const { email } = await this.get(actor, id);
     await mailLimits.spend('enquiry-answer', email, actor);
     await enquiries.apply({ kind: 'answer', id, text, stamp: stampOf(actor, clock()) });
