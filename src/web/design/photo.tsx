@@ -1,28 +1,48 @@
-import { useState } from 'react';
-import { thumbHashToDataURL } from 'thumbhash';
+import { useState, useSyncExternalStore } from 'react';
+import type * as ThumbHash from 'thumbhash';
 import type { PhotoSources, SizedPhoto } from '../../api/web/photo-sources.ts';
-import styles from './photo.module.css';
+import { firstIdle } from '../service/browser.ts';
 import type { PetPhotoView } from '../service/queries.ts';
+import styles from './photo.module.css';
 
 /** Cards are mounted again while the user scrolls: each placeholder is decoded once. */
 const cache = new Map<string, string | undefined>();
 const MAX_CACHED = 500;
 
+/** The decoder. It is loaded when the page is idle: the photos that the page begins with are loaded before. */
+let library: typeof ThumbHash | undefined;
+
+function subscribeToLibrary(onChange: () => void): () => void {
+  const load = async () => {
+    await firstIdle();
+    library ??= await import('thumbhash');
+    onChange();
+  };
+  // Without it, photos have no preview.
+  if (library === undefined) void load().catch(() => {});
+  return () => {};
+}
+
 /**
- * Returns a blurred preview as a `data:` URL, undefined if there is none.
+ * Returns a blurred preview as a `data:` URL, undefined if there is none, or none yet.
  *
  * @param hash a ThumbHash in Base64
  */
-export function placeholderUrl(hash: string | null): string | undefined {
-  if (hash === null) return undefined;
+export function usePlaceholder(hash: string | null): string | undefined {
+  useSyncExternalStore(
+    subscribeToLibrary,
+    () => library,
+    () => undefined,
+  );
+  if (hash === null || library === undefined) return undefined;
   if (!cache.has(hash)) {
     if (cache.size >= MAX_CACHED) cache.clear();
-    cache.set(hash, decode(hash));
+    cache.set(hash, decode(hash, library));
   }
   return cache.get(hash);
 }
 
-function decode(hash: string): string | undefined {
+function decode(hash: string, { thumbHashToDataURL }: NonNullable<typeof library>): string | undefined {
   try {
     return thumbHashToDataURL(Uint8Array.from(atob(hash), (letter) => letter.charCodeAt(0)));
   } catch {
@@ -46,7 +66,8 @@ interface PhotoProps {
 /** A photo stored by this service. Until it is loaded, its space shows a blurred preview. */
 export function Photo({ photo, sources, alt, isFirst = false, className = '', onError }: PhotoProps) {
   const [shown, setShown] = useState<string>();
-  const placeholder = shown === sources.src ? undefined : placeholderUrl(photo.placeholder);
+  const url = usePlaceholder(photo.placeholder);
+  const placeholder = shown === sources.src ? undefined : url;
   return (
     <img
       className={`${styles['photo']} ${className}`}

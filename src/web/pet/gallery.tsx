@@ -2,7 +2,7 @@ import { Expand } from 'lucide-react';
 import { lazy, Suspense, useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { photoSources, thumbnailSources } from '../../api/web/photo-sources.ts';
-import { Photo, placeholderUrl, altOf, type StoredPhoto } from '../design/photo.tsx';
+import { Photo, usePlaceholder, altOf, type StoredPhoto } from '../design/photo.tsx';
 import { firstIdle } from '../service/browser.ts';
 import styles from './gallery.module.css';
 import { PhotoScroller, useSlides, type Slides } from './photo-scroller.tsx';
@@ -73,7 +73,7 @@ interface SlideProps {
 
 function Slide({ photo, alt, isFirst, isSeen, onKeyDown, onOpen }: SlideProps) {
   const t = useTranslations('petPage.gallery');
-  const backdrop = placeholderUrl(photo.placeholder);
+  const backdrop = usePlaceholder(photo.placeholder);
   return (
     <button type="button" className={styles['slide']} tabIndex={isSeen ? 0 : -1} onKeyDown={onKeyDown} onClick={onOpen}>
       {backdrop !== undefined && (
