@@ -62,6 +62,11 @@ interface SendOptions {
 
 const ENQUIRY = { name: 'Ada', email: 'ada@example.org', message: 'May I visit Rex?', answers: { garden: true } };
 
+/** Days from today. */
+function day(days: number): string {
+  return new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+}
+
 async function ok(response: Promise<HttpResponse>): Promise<Record<string, unknown>> {
   const { status, text } = await response;
   assert.equal(status, 200, text);
@@ -181,6 +186,24 @@ void describe('enquiries: the form', () => {
       '/answers/pets',
     ]);
     assert.deepEqual(await listed(edna), []);
+  });
+
+  void it('takes days for a visit, and refuses those that are past, too far ahead or too many', async (t) => {
+    const { edna, send } = await start(t);
+    await ok(send({ visitDays: [day(9), day(3), day(3)] }));
+    const [{ answers = [] } = {}] = await listed(edna);
+    const words = [3, 9].map((days) =>
+      new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' }).format(Date.parse(day(days))),
+    );
+    const question = 'Days on which a visit is possible';
+    assert.deepEqual((answers as Listed)[0], { id: 'visit-days', question, answer: words.join(' · ') });
+    const problemsOf = async (visitDays: readonly unknown[]) =>
+      assertRefused(await send({ visitDays }), 400).errors?.map(({ path }) => path) ?? [];
+    assert.deepEqual(await problemsOf([day(3), day(-3), day(200)]), ['/visitDays/1', '/visitDays/2']);
+    assert.deepEqual(await problemsOf(['2030-02-30', 7]), ['/visitDays/1']);
+    assert.deepEqual(await problemsOf(['2030-02-30']), ['/visitDays/0']);
+    assert.deepEqual(await problemsOf([day(3), day(4), day(5), day(6)]), ['/visitDays']);
+    assert.equal((await listed(edna)).length, 1);
   });
 
   void it('answers programs as people, and stores nothing of them', async (t) => {

@@ -20,6 +20,7 @@ const DRAFT = {
   phone: '',
   message: 'Hello',
   answers: { garden: 'no', home: 'flat', gone: 'An answer to a question that was deleted' },
+  visitDays: ['2030-01-03', ''],
 };
 
 void test('enquiry: a complete one has no faults, and answers have the types of their questions', () => {
@@ -28,7 +29,8 @@ void test('enquiry: a complete one has no faults, and answers have the types of 
 });
 
 void test('enquiry: missing, malformed and long fields are found', () => {
-  const draft = { name: ' ', email: 'ada@', phone: '1'.repeat(51), message: '', answers: { pets: 'x'.repeat(1001) } };
+  const answers = { pets: 'x'.repeat(1001) };
+  const draft = { name: ' ', email: 'ada@', phone: '1'.repeat(51), message: '', answers, visitDays: [] };
   assert.deepEqual(Object.fromEntries(findFaults(draft, QUESTIONS)), {
     '/name': 'missing',
     '/email': 'malformed',

@@ -6,14 +6,14 @@ interface Attributes {
   className?: string | undefined;
   title?: string;
   /** The look of a button. */
-  'data-variant'?: 'filled';
+  'data-variant'?: 'filled' | 'default';
   onClick?: ((event: MouseEvent<HTMLAnchorElement>) => void) | undefined;
   children: ReactNode;
 }
 
 type Target =
   | { to: '/'; search?: CatalogueAddress }
-  | { to: '/pets/$petId' | Extract<FeaturePage, `/pets/$petId/${string}`>; params: { petId: string } }
+  | { to: '/pets/$petId' | Extract<FeaturePage, `/pets/$petId/${string}`>; params: { petId: string }; hash?: string }
   | { to: '/about'; hash: string };
 
 export type PageLinkProps = Attributes & Target;
@@ -39,7 +39,10 @@ export function plainLinks(basePath: string): (props: PageLinkProps) => ReactNod
 }
 
 function hrefOf(target: Target): string {
-  if ('params' in target) return target.to.replace('$petId', target.params.petId);
+  if ('params' in target) {
+    const path = target.to.replace('$petId', target.params.petId);
+    return target.hash === undefined ? path : `${path}#${target.hash}`;
+  }
   if (target.to === '/about') return `/about#${target.hash}`;
   const query = catalogueQuery(target.search ?? {}).toString();
   return query === '' ? '/' : `/?${query}`;

@@ -108,6 +108,45 @@ void test('enquiry: a visitor asks with own questions, staff sees, answers and c
   assert.deepEqual([changed['state'], changed['assignee']], ['closed', 'edna']);
 });
 
+void test('enquiry: begun as a request for a visit, from a button that stays on the screen', options, async (t) => {
+  const visit = await openVisit(t, service, { width: 375, language: 'de' });
+  const { page } = visit;
+  await visit.open(`/pets/${luna}`);
+  const button = page.getByRole('link', { name: 'Besuch vorschlagen' });
+  for (const share of [0, 0.5, 1]) {
+    await page.evaluate(
+      (part) => window.scrollTo(0, part * (document.querySelector('article')?.scrollHeight ?? 0)),
+      share,
+    );
+    const box = await button.boundingBox();
+    assert.ok(box !== null && box.y > 0 && box.y + box.height < 800, `after ${share} of the page: ${box?.y}`);
+  }
+  await visit.expectShifts(async () => {
+    await button.click();
+    await page.getByRole('heading', { name: 'Anfrage zu Luna', level: 1 }).waitFor();
+    await page.getByLabel('1. Wahl').fill(day(9));
+    await page.getByLabel('2. Wahl').fill(day(2));
+    await page.getByLabel('Ihr Name').fill('Ada');
+    await page.getByLabel('E-Mail').fill('visit@example.net');
+    await page.getByLabel('Haben Sie einen Garten?').selectOption('Ja');
+    await page.getByLabel('Ihre Nachricht').fill('Wir kommen gern.');
+    await checkState(page, 'request for a visit');
+    await page.getByRole('button', { name: 'Anfrage senden' }).click();
+    await page.getByRole('heading', { name: 'Ihre Anfrage ist gesendet' }).waitFor();
+  });
+  const [{ answers = [] } = {}] = await stored('email=visit@example.net');
+  const words = [2, 9].map((days) =>
+    new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' }).format(Date.now() + days * 24 * 3_600_000),
+  );
+  const [visitDays] = answers as { question: string; answer: string }[];
+  assert.deepEqual([visitDays?.question, visitDays?.answer], ['Days on which a visit is possible', words.join(' · ')]);
+});
+
+/** Days from today. */
+function day(days: number): string {
+  return new Date(Date.now() + days * 24 * 3_600_000).toISOString().slice(0, 10);
+}
+
 async function workOn(visit: Visit): Promise<void> {
   const { page } = visit;
   await page.getByText('On Saturday?').waitFor();
@@ -166,6 +205,8 @@ void test(
       await page.keyboard.press('Tab');
       await page.keyboard.type(text);
     }
+    // The days for a visit.
+    await page.keyboard.press('Tab');
     for (const key of ['Y', 'H']) {
       await page.keyboard.press('Tab');
       await page.keyboard.press(key);

@@ -1,11 +1,12 @@
 import { ENQUIRY_LIMITS, ENQUIRY_STATES, type EnquiryState } from '../domain/enquiry.ts';
+import { VISIT_DAYS } from '../domain/visit-days.ts';
 import { QUESTION_LIMITS, QUESTION_TYPES, RETENTION_DAYS } from '../domain/enquiry-settings.ts';
 import { isMailAddress } from '../../../domain/mail/mail-address.ts';
 import { textIn, type Search } from '../../../api/web/admin-addresses.ts';
 
 /* The rules of enquiries that pages check as well, and the query parameters of the list. */
 
-export { ENQUIRY_LIMITS, ENQUIRY_STATES, isMailAddress, QUESTION_LIMITS, QUESTION_TYPES, RETENTION_DAYS };
+export { ENQUIRY_LIMITS, ENQUIRY_STATES, isMailAddress, QUESTION_LIMITS, QUESTION_TYPES, RETENTION_DAYS, VISIT_DAYS };
 export type { EnquiryState };
 
 export interface EnquirySearch {

@@ -8,6 +8,7 @@ import {
   type EnquiryLanguage,
   type EnquiryState,
 } from '../domain/enquiry.ts';
+import { VISIT_DAYS } from '../domain/visit-days.ts';
 import { MAX_COUNTED_ENQUIRIES } from '../domain/ports.ts';
 import { canonicalText } from '../../../domain/text.ts';
 import { language } from './enquiry-form.ts';
@@ -97,6 +98,13 @@ export const SentEnquiry = Type.Object(
         message: 'must be an object with texts and Booleans',
       }),
     ),
+    visitDays: absent(
+      Type.Array(Type.String({ description: 'A date, such as `2026-12-05`.', message: 'must be a date' }), {
+        maxItems: VISIT_DAYS.most,
+        description: 'Days on which the person could visit the pet. Staff get them as an answer.',
+        message: `must be an array of at most ${VISIT_DAYS.most} dates`,
+      }),
+    ),
     language: absent(language),
     token: Type.Unsafe<string>({ type: 'string', maxLength: 200, message: 'must be the token of the form' }),
     website: Type.Optional(
@@ -122,6 +130,7 @@ export function readEnquiry(sent: SentEnquiry, usual: EnquiryLanguage): DomainSe
     phone: phone === '' ? undefined : phone,
     message: canonicalText(sent.message.replaceAll(/\r\n?/g, '\n')),
     answers: sent.answers ?? {},
+    visitDays: sent.visitDays ?? [],
     language: sent.language ?? usual,
     token: sent.token,
     isTrap: website !== undefined && website !== null && website !== '',

@@ -26,6 +26,7 @@ import type { EnquiryText } from './enquiry.ts';
 import { settingsIn, type EnquirySettings, type Question } from './enquiry-settings.ts';
 import type { EnquiryMessages, EnquiryStore } from './ports.ts';
 import { recipientOf } from './recipient.ts';
+import { checkVisitDays } from './visit-days.ts';
 
 interface EnquiryReceptionDeps {
   may: Permission;
@@ -54,6 +55,8 @@ export interface EnquiryForm {
 
 export interface SentEnquiry extends Omit<EnquiryText, 'answers'> {
   answers: SentAnswers;
+  /** The days on which the person could visit the pet. */
+  visitDays: readonly string[];
   token: string;
   /** Whether the field is filled in that people do not see. */
   isTrap: boolean;
@@ -133,7 +136,7 @@ export class EnquiryReception {
       throw this.#refused('off', new Failure('conflict', 'The shelter takes no enquiries with this form.'));
     if (isSold(pet.text)) throw this.#refused('adopted', new Failure('conflict', 'The pet was adopted.'));
     const formId = this.#counted('form', () => requireFormToken(signer, formKey, petId, sent.token, clock()));
-    const text = this.#counted('invalid', () => this.#requireText(sent, settings));
+    const text = this.#counted('invalid', () => this.#requireText(sent, settings, clock()));
     if (sent.isTrap) {
       this.#deps.activity.refuse('honey');
       return;
@@ -144,8 +147,8 @@ export class EnquiryReception {
   }
 
   /** @throws Failure `invalid-input` */
-  #requireText(sent: SentEnquiry, settings: EnquirySettings): EnquiryText {
-    const text = requireText(sent, settings);
+  #requireText(sent: SentEnquiry, settings: EnquirySettings, nowMs: number): EnquiryText {
+    const text = requireText(sent, settings, nowMs);
     if (this.#deps.bell.isOn) this.#deps.mailLimits.requireAddress(text.email, '/email');
     return text;
   }
@@ -246,15 +249,17 @@ function addressOf(actor: Actor): string {
 }
 
 /** @throws Failure `invalid-input` */
-function requireText(sent: SentEnquiry, settings: EnquirySettings): EnquiryText {
+function requireText(sent: SentEnquiry, settings: EnquirySettings, nowMs: number): EnquiryText {
   const { name, email, phone, message, language } = sent;
   const { answers, problems } = checkAnswers(settings.questions, sent.answers, settings.language);
+  const visit = checkVisitDays(sent.visitDays, settings.language, nowMs);
   const all = [
     // It may have had control characters only.
     ...(name === '' ? [{ path: '/name', message: 'must have a character that is no space' }] : []),
     ...(isMailAddress(email) ? [] : [{ path: '/email', message: ADDRESS_RULE }]),
+    ...visit.problems,
     ...problems,
   ];
   if (all.length > 0) throw invalidInput(all);
-  return { name, email, phone, message, answers, language };
+  return { name, email, phone, message, answers: [...visit.answers, ...answers], language };
 }

@@ -7,7 +7,7 @@ import type { Question } from './enquiry-form.ts';
 type Fault = 'missing' | 'malformed' | 'long';
 
 /** A field of the form by the path that errors of the service have. */
-export type FieldPath = `/${TextName}` | `/answers/${string}`;
+export type FieldPath = `/${TextName}` | `/answers/${string}` | `/visitDays/${number}`;
 
 export type Faults = ReadonlyMap<string, Fault>;
 

@@ -9,9 +9,11 @@ export type TextName = (typeof TEXTS)[number];
 export interface EnquiryDraft extends Readonly<Record<TextName, string>> {
   /** By the ID of the question; yes and no are texts as well. */
   answers: Readonly<Record<string, string>>;
+  /** Dates; an empty text is a day that was not chosen. */
+  visitDays: readonly string[];
 }
 
-const EMPTY: EnquiryDraft = { name: '', email: '', phone: '', message: '', answers: {} };
+const EMPTY: EnquiryDraft = { name: '', email: '', phone: '', message: '', answers: {}, visitDays: [] };
 
 /** With the path: several services may share a host. */
 function keyOf(petId: string): string {

@@ -1,6 +1,6 @@
-import { type SubmitEvent, useEffect, useRef } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { ENQUIRY_LIMITS } from '../api/enquiry-rules.ts';
+import { ENQUIRY_LIMITS, VISIT_DAYS } from '../api/enquiry-rules.ts';
 import { MenagerieError } from '../../../client/failures.ts';
 import accountStyles from '../../../web/account/entry/account.module.css';
 import { Button } from '../../../web/design/buttons.tsx';
@@ -12,6 +12,7 @@ import { isLongLimit } from '../../../web/service/long-limit.ts';
 import { useLanguage } from '../../../web/texts/loaded-texts.ts';
 import type { Faults, FieldPath } from './draft-checks.ts';
 import type { EnquiryDraft, TextName } from './enquiry-draft.ts';
+import { VISIT_ANCHOR } from './enquiry-link.tsx';
 import { choicesOf, type EnquiryForm, type Question, type ShownChoice } from './enquiry-form.ts';
 
 interface QuestionFieldProps {
@@ -62,6 +63,7 @@ export function EnquiryFields({ form, draft, onChange, isBusy, onSubmit, ...prob
         />
         <TextField {...input('phone')} type="tel" autoComplete="tel" maxLength={ENQUIRY_LIMITS.phoneLength} />
       </div>
+      <VisitDays draft={draft} onChange={onChange} />
       {form.questions.map((question) => (
         <QuestionField
           key={question.id}
@@ -93,6 +95,42 @@ export function EnquiryFields({ form, draft, onChange, isBusy, onSubmit, ...prob
       </div>
     </form>
   );
+}
+
+/** Days on which the person could visit the pet. */
+function VisitDays({ draft, onChange }: Pick<EnquiryFieldsProps, 'draft' | 'onChange'>) {
+  const t = useTranslations('enquire.visit');
+  const [isOpen] = useState(() => location.hash === `#${VISIT_ANCHOR}` || draft.visitDays.some((day) => day !== ''));
+  const [[first, last]] = useState(() => [0, VISIT_DAYS.daysAhead].map(daysFromToday));
+  const days = Array.from({ length: VISIT_DAYS.most }, (_, index) => draft.visitDays[index] ?? '');
+  return (
+    <details id={VISIT_ANCHOR} open={isOpen}>
+      <summary>{t('title')}</summary>
+      <p className="soft small">{t('help')}</p>
+      <div className={accountStyles['pair']}>
+        {days.map((day, index) => (
+          <TextField
+            key={index}
+            label={t('day', { number: index + 1 })}
+            type="date"
+            min={first}
+            max={last}
+            value={day}
+            onChange={({ currentTarget: { value } }) => onChange({ ...draft, visitDays: days.with(index, value) })}
+          />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+/** Where the person lives, as date inputs have it. */
+function daysFromToday(days: number): string {
+  const date = new Date();
+  date.setDate(date.getDate() + days);
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
 }
 
 /** A browser that fills in forms for people is none of the programs that are meant. */

@@ -55,13 +55,14 @@ function takesEnquiries({ isOpen, closedUntil }: EnquiryForm): boolean {
 }
 
 function bodyOf({ draft, language, website }: Omit<Sending, 'petId' | 'reload'>, { form }: LoadedForm) {
-  const { name, email, phone, message } = draft;
+  const { name, email, phone, message, visitDays } = draft;
   return {
     name,
     email: email.trim(),
     phone,
     message,
     answers: answersIn(draft, form.questions),
+    visitDays: visitDays.filter((day) => day !== ''),
     language,
     token: form.token ?? '',
     website,
