@@ -46,6 +46,8 @@ export interface AboutPet {
   /** The pets with which it must stay together, without those that the user may not see. */
   bonded: readonly Pick<Pet, 'id' | 'name'>[];
   location: Pick<Location, 'name' | 'place'> | undefined;
+  /** Undefined if it could not be read, or says nothing about itself. */
+  organisation: OrganisationView | undefined;
   /** The definitions of own fields that the user sees. Empty if the profile has no such values. */
   ownFields: readonly OwnField[];
 }

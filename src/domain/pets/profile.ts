@@ -236,11 +236,16 @@ export function profileFields(profile: Profile): readonly (readonly [name: Profi
 }
 
 const CARD_FACTS: ReadonlySet<string> = new Set<PublicField>([
+  'species',
   'breedPrimary',
   'breedSecondary',
   'breedIsMixed',
   'sex',
   'birthDate',
+  'size',
+  'intakeDate',
+  'location',
+  'bondedWith',
   'isPublished',
 ]);
 

@@ -7,6 +7,7 @@ import type { FirstResponse } from '../../api/web/bootstrap.ts';
 import type { SiteRecords, StoredOrganisation } from '../../domain/organisation/site-records.ts';
 import type { AboutPet, FoundPets, OrganisationView, PetWithPhotos } from '../../api/web/first-view.ts';
 import { countInputOf, findInputOf, readCatalogueSearch, shownSearch } from '../../api/web/catalogue-search.ts';
+import { isDescribed } from '../../api/web/site.ts';
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseInt64 } from '../../domain/int64.ts';
@@ -172,17 +173,21 @@ export class FirstResponses {
       })),
     );
     const own = profile.own && (await this.orUndefined(() => this.#deps.siteRecords.getOwnFields(actor)));
-    const place = organisation?.organisation.locations?.find(({ id }) => id === profile.location);
+    const shelter =
+      organisation && isDescribed(organisation.organisation)
+        ? await this.ofOrganisation(organisation, origin)
+        : undefined;
     const responses = {
       [urlOf('getPetProfile', { petId })]: response,
       ...petResponses(bonded, origin),
-      ...(place && organisation && (await this.ofOrganisation(organisation, origin)).responses),
+      ...shelter?.responses,
       ...(own && { [urlOf('getOwnFields', {})]: ownFieldsResponse(own) }),
     };
     const about: AboutPet = {
       profile,
       bonded: bonded.flatMap(({ pet }) => (pet === undefined || pet === 'missing' ? [] : readPetText(pet.text))),
-      location: place,
+      organisation: shelter?.organisation,
+      location: shelter?.organisation?.locations?.find(({ id }) => id === profile.location),
       ownFields: own?.fields ?? [],
     };
     return { about, responses };

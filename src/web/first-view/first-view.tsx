@@ -25,7 +25,6 @@ import gallery from '../pet/gallery.module.css';
 import actions from '../pet/pet-actions.module.css';
 import { PetFacts } from '../pet/pet-facts.tsx';
 import petPage from '../pet/pet-page.module.css';
-import { PrivateFacts } from '../pet/profile/private-facts.tsx';
 import { ProfileStory } from '../pet/profile/profile-story.tsx';
 import { BackLink, PetLayout } from '../pet/around/pet-layout.tsx';
 import photoStyles from '../pet/pet-photos.module.css';
@@ -141,11 +140,10 @@ function PetView({ site, ...subject }: PetWithPhotos & Pick<FirstView, 'site'>) 
           {elsewhere.length > 0 && <ExternalPhotos urls={elsewhere} />}
         </div>
       }
-      story={about && <ProfileStory name={pet.name} about={about} site={site} />}
+      story={about && <ProfileStory name={pet.name} isAdoptable={pet.status !== 'sold'} about={about} site={site} />}
     >
       <PetFacts pet={pet} about={about} site={site} />
       <div className={actions['actions']} />
-      {about && <PrivateFacts about={about} />}
       {managesPets && <div className={petPage['staffPlace']} />}
     </PetLayout>
   );

@@ -9,6 +9,7 @@ import type { PetView } from '../service/queries.ts';
 import styleSheet from './kennel-card.css?url';
 import { addressOfPet } from './pet-actions.tsx';
 import type { StoredPhoto } from '../design/photo.tsx';
+import { COMPANION_FIELDS } from './profile/profile-words.ts';
 
 interface KennelCardProps {
   id: string;
@@ -74,11 +75,9 @@ function useGoodWith(profile: Profile): string | undefined {
   const t = useTranslations('petPage.about');
   const word = useTranslations('profile.field');
   const format = useFormatter();
-  const known = GOOD_WITH.filter((field) => profile[field] === true);
+  const known = COMPANION_FIELDS.filter((field) => profile[field] === true);
   return known.length === 0 ? undefined : `${t('goodWith')}: ${format.list(known.map((field) => word(field)))}`;
 }
-
-const GOOD_WITH = ['goodWithChildren', 'goodWithDogs', 'goodWithCats', 'goodWithOthers'] as const;
 
 /** The large size, which is sharp on paper. */
 function CardPhoto({ photo, name, onEnd }: { photo: StoredPhoto; name: string; onEnd: () => void }) {

@@ -1,6 +1,4 @@
-import { IdCard } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { LinkButton } from '../design/buttons.tsx';
 import { FavouriteButton } from '../design/favourite-button.tsx';
 import { bootstrap } from '../service/bootstrap.ts';
 import styles from './pet-actions.module.css';
@@ -12,14 +10,6 @@ export function PetActions({ id, name }: { id: string; name: string }) {
   return (
     <div className={styles['actions']}>
       <ShareButton name={name} label={t('share.address')} address={addressOfPet(id)} />
-      <LinkButton
-        to="/pets/$petId/card"
-        params={{ petId: id }}
-        variant="default"
-        leftSection={<IdCard size="1.1em" aria-hidden />}
-      >
-        {t('card')}
-      </LinkButton>
       <FavouriteButton id={id} name={name} />
     </div>
   );

@@ -7,10 +7,12 @@ import { isLongName } from '../design/page.tsx';
 import { PageLink } from '../design/page-link.tsx';
 import type { PetPartProps } from '../features/web-feature.ts';
 import styles from './pet-facts.module.css';
-import { ProfileFacts } from './profile/profile-facts.tsx';
+import { BondedPets } from './profile/bonded-pets.tsx';
+import { KeyFacts } from './profile/key-facts.tsx';
 
 const PARTS: readonly ComponentType<PetPartProps>[] = PET_PARTS;
 
+/** The name, the facts by which families choose, and how to ask about the pet. */
 export function PetFacts(props: PetPartProps) {
   const { pet, about, site } = props;
   const t = useTranslations('petPage');
@@ -26,15 +28,17 @@ export function PetFacts(props: PetPartProps) {
         </h1>
         <Category pet={pet} />
       </header>
+      {about && <KeyFacts about={about} site={site} />}
+      {about?.profile.summary !== undefined && <p className="row">{about.profile.summary}</p>}
+      {about && <BondedPets bonded={about.bonded} />}
       {pet.status !== undefined && (
         <p className={pet.status === 'available' ? 'soft' : 'note'} data-status={pet.status}>
           {t(`meaning.${pet.status}`)}
         </p>
       )}
-      {about && <ProfileFacts about={about} site={site} />}
       <Tags pet={pet} />
       {pet.status !== 'sold' && (
-        <>
+        <div className={styles['ask']}>
           {PARTS.map((Part, index) => (
             <Part key={index} {...props} />
           ))}
@@ -43,7 +47,7 @@ export function PetFacts(props: PetPartProps) {
               {t('contact')}
             </PageLink>
           )}
-        </>
+        </div>
       )}
     </>
   );

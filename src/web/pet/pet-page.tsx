@@ -11,19 +11,22 @@ import { petPhotosQuery, petQuery, type ReadPet } from '../service/queries.ts';
 import { usePermissions } from '../service/current-user.ts';
 import { OtherPetsSkeleton, PetLayout } from './around/pet-layout.tsx';
 import { PetNavigation } from './around/pet-navigation.tsx';
-import { PetActions } from './pet-actions.tsx';
 import { PetFacts } from './pet-facts.tsx';
+import actions from './pet-actions.module.css';
 import layout from './around/pet-layout.module.css';
 import styles from './pet-page.module.css';
 import { PetPhotos } from './pet-photos.tsx';
 import { useAboutPet } from './profile/about-pet.ts';
-import { PrivateFacts } from './profile/private-facts.tsx';
 import { ProfileStory } from './profile/profile-story.tsx';
 import { extraPart, loadWhenIdle } from '../service/browser.ts';
 
 const StaffPanel = lazy(async () => ({
   default: (await loadWhenIdle(() => import('./staff-panel.tsx'))).StaffPanel,
 }));
+const PrivateFacts = lazy(async () => ({
+  default: (await loadWhenIdle(() => import('./profile/private-facts.tsx'))).PrivateFacts,
+}));
+const PetActions = extraPart(async () => (await import('./pet-actions.tsx')).PetActions);
 const OtherPets = extraPart(async () => (await import('./around/other-pets.tsx')).OtherPets);
 const MissingPet = lazy(async () => ({ default: (await import('./missing-pet.tsx')).MissingPet }));
 
@@ -64,19 +67,30 @@ function LoadedPet({ id, read, about }: LoadedPetProps) {
     <PetLayout
       back={<PetNavigation id={id} />}
       photos={<PetPhotos id={id} pet={read.pet} photos={photos} />}
-      story={about && <ProfileStory name={read.pet.name} about={about} site={bootstrap.site} />}
+      story={
+        about && (
+          <ProfileStory
+            name={read.pet.name}
+            isAdoptable={read.pet.status !== 'sold'}
+            about={about}
+            site={bootstrap.site}
+          />
+        )
+      }
       others={
         <Suspense fallback={<OtherPetsSkeleton />}>
-          <OtherPets id={id} species={about?.profile.species} category={read.pet.category?.name} />
+          <OtherPets id={id} profile={about?.profile} category={read.pet.category?.name} />
         </Suspense>
       }
     >
       <PetFacts pet={read.pet} about={about} site={bootstrap.site} />
-      <PetActions id={id} name={read.pet.name} />
-      {about && <PrivateFacts about={about} />}
+      <Suspense fallback={<div className={actions['actions']} aria-hidden="true" />}>
+        <PetActions id={id} name={read.pet.name} />
+      </Suspense>
       {writePets && (
         <Suspense fallback={<div className={styles['staffPlace']} aria-hidden="true" />}>
           <StaffPanel id={id} read={read} />
+          {about && <PrivateFacts about={about} />}
         </Suspense>
       )}
     </PetLayout>

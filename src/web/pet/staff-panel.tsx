@@ -1,4 +1,4 @@
-import { Eye, EyeOff, History, Pencil, Trash2 } from 'lucide-react';
+import { Eye, EyeOff, History, IdCard, Pencil, Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { Badge } from '../design/badge.tsx';
 import { Button, LinkButton } from '../design/buttons.tsx';
@@ -16,6 +16,7 @@ const ICON = { size: '1.1em', 'aria-hidden': true } as const;
 /** The controls of a pet for users who may change it. */
 export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
   const t = useTranslations('petPage.staff');
+  const page = useTranslations('petPage');
   const all = useTranslations();
   const visibility = useTranslations('listEditing.visibility');
   const staffLinks = useStaffLinks(true);
@@ -44,6 +45,9 @@ export function StaffPanel({ id, read }: { id: string; read: ReadPet }) {
         </LinkButton>
         <LinkButton to="/pets/$petId/history" params={params} variant="default" leftSection={<History {...ICON} />}>
           {t('history')}
+        </LinkButton>
+        <LinkButton to="/pets/$petId/card" params={params} variant="default" leftSection={<IdCard {...ICON} />}>
+          {page('card')}
         </LinkButton>
         {staffLinks.map(({ to, Icon, labelIn }) => (
           <LinkButton key={to} to={to} search={params} variant="default" leftSection={<Icon {...ICON} />}>

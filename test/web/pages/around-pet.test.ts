@@ -132,6 +132,28 @@ void test('other pets: those of the same species come first', { skip: skipWithou
   );
 });
 
+void test('other pets: those of a similar age and size come first', { skip: skipWithoutBrowser }, async (t) => {
+  const ids: string[] = [];
+  for (const [name, birthDate, size] of [
+    ['Ara', '2024-01-01', 'M'],
+    ['Bea', '2014-01-01', 'M'],
+    ['Cleo', '2024-06-01', 'M'],
+    ['Dot', '2023-06-01', 'XL'],
+  ] as const) {
+    const id = await addPet(call, { name, status: 'available' });
+    ids.push(id);
+    await call('PUT', `pet/${id}/profile`, { json: { species: 'horse', birthDate, size } });
+  }
+  const visit = await openVisit(t, small);
+  const { page } = visit;
+  await visit.open(`/pets/${ids[0]}`);
+  const others = page.getByRole('region', { name: 'Also looking for a home' });
+  await waitForValue(
+    async () => (await others.getByRole('article').getByRole('heading').allTextContents()).slice(0, 3),
+    ['Cleo', 'Dot', 'Bea'],
+  );
+});
+
 void test('previous and next: follow the last search', { skip: skipWithoutBrowser }, async (t) => {
   const visit = await openVisit(t, large);
   const { page } = visit;

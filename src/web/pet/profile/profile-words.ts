@@ -11,6 +11,9 @@ type Profile = AboutPet['profile'];
 
 export type WeighingSite = Pick<Site, 'weighsInPounds'>;
 
+/** The fields that say with whom a pet gets along. */
+export const COMPANION_FIELDS = ['goodWithChildren', 'goodWithDogs', 'goodWithCats', 'goodWithOthers'] as const;
+
 export function useYesNo(): (value: boolean | undefined) => string | undefined {
   const t = useTranslations('profile.yesNo');
   return (value) => (value === undefined ? undefined : t(value ? 'yes' : 'no'));

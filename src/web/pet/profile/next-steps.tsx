@@ -1,0 +1,39 @@
+import { useLocale, useTranslations } from 'use-intl';
+import type { AboutPet } from '../../../api/web/first-view.ts';
+import type { Site } from '../../../api/web/site.ts';
+import { textsIn } from '../../../api/words/organisation-texts.ts';
+import { PageLink } from '../../design/page-link.tsx';
+import styles from './profile.module.css';
+
+/** What happens after a family has asked about a pet, and when it can come. */
+export function NextSteps({ about: { organisation = {} }, site }: { about: AboutPet; site: Site }) {
+  const t = useTranslations('petPage.next');
+  // The locale has a region, such as en-GB.
+  const { adoptionSteps, openingHours } = textsIn(organisation, useLocale().startsWith('de') ? 'de' : 'en');
+  if (adoptionSteps === undefined && openingHours === undefined) return null;
+  return (
+    <section>
+      <h2>{t('title')}</h2>
+      {adoptionSteps && (
+        <ol lang={adoptionSteps.lang}>
+          {adoptionSteps.text.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      )}
+      {openingHours && (
+        <>
+          <h3>{t('openingHours')}</h3>
+          <p className={styles['lines']} lang={openingHours.lang}>
+            {openingHours.text}
+          </p>
+        </>
+      )}
+      {site.contact && (
+        <PageLink to="/about" hash="contact">
+          {t('contact')}
+        </PageLink>
+      )}
+    </section>
+  );
+}
