@@ -178,6 +178,8 @@ export const ENDPOINTS = {
   retryDeadMail: endpoint('POST', 'admin/mail/dead/{mailId}/retry', 'none', OF_ADMIN),
   deleteDeadMail: endpoint('DELETE', 'admin/mail/dead/{mailId}', 'none', OF_ADMIN),
   getSystem: endpoint('GET', 'admin/system', 'none', OF_ADMIN),
+  listLogEntries: endpoint('GET', 'admin/log', 'none', OF_ADMIN),
+  getActivity: endpoint('GET', 'admin/activity', 'none', OF_ADMIN),
   listAuditEntries: endpoint('GET', 'admin/audit', 'none', { ...OF_ADMIN, ...STREAMS, response: 'records' }),
   listBackups: endpoint('GET', 'admin/backups', 'none', OF_ADMIN),
   startBackup: endpoint('POST', 'admin/backups', 'none', OF_ADMIN),

@@ -45,6 +45,25 @@ export class Distribution {
   }
 }
 
+/**
+ * Estimates a quantile as Prometheus does: values are spread evenly between the bounds that they are counted in. Beyond
+ * the last bound it is that bound. Undefined without values.
+ *
+ * @param counts of values up to each bound, and last of those above all bounds
+ */
+export function quantileOf(bounds: readonly number[], counts: ArrayLike<number>, share: number): number | undefined {
+  const rank = share * Array.from(counts).reduce((sum, count) => sum + count, 0);
+  if (rank === 0) return undefined;
+  let below = 0;
+  for (const [index, bound] of bounds.entries()) {
+    const count = counts[index] ?? 0;
+    const lower = bounds[index - 1] ?? 0;
+    if (count > 0 && below + count >= rank) return lower + (bound - lower) * ((rank - below) / count);
+    below += count;
+  }
+  return bounds.at(-1);
+}
+
 /** Work with a limited concurrency. */
 export interface QueueActivity {
   waiting: number;

@@ -1,5 +1,7 @@
 import { FEATURE_JOB_NAMES } from '../features/names.ts';
 import type { Access, Actor } from './access.ts';
+import type { ActivityHistory } from './activity-history.ts';
+import type { LogFilter, LoggedError, RecentEntries } from './log.ts';
 
 /** `mail` and those of features look for what is due every few seconds. */
 export const JOB_NAMES = ['clearing', 'mail', 'certificate', 'backup', 'health-checks', ...FEATURE_JOB_NAMES] as const;
@@ -18,17 +20,6 @@ export interface Job {
   nextStartMs?: number | undefined;
   /** Why the last run failed; the log has more. */
   error?: string | undefined;
-}
-
-/** An entry of the log at level error or fatal, without the error's own message, which may contain data. */
-export interface LoggedError {
-  atMs: number;
-  message: string;
-  /** The name and the code of the error, or the reason. */
-  detail?: string | undefined;
-  /** The method and the path of the request, without values. */
-  operation?: string | undefined;
-  requestId?: string | undefined;
 }
 
 export const SETTING_SOURCES = ['flag', 'variable', 'file', 'credential', 'config-file', 'default'] as const;
@@ -52,9 +43,17 @@ export interface SystemState {
   errors: readonly LoggedError[];
 }
 
+/** The node that has responded. Each has its own log and its own counters. */
+export interface OfNode {
+  /** Its host and process. */
+  node: string;
+}
+
 /** Reads the state of the node that responds. Its processes share it. */
 export interface SystemMonitor {
   read(): Promise<SystemState>;
+  readLog(filter: LogFilter): RecentEntries & OfNode;
+  readActivity(): ActivityHistory & OfNode;
 }
 
 export class SystemAdministration {
@@ -69,5 +68,15 @@ export class SystemAdministration {
   async get(actor: Actor): Promise<SystemState> {
     this.#access(actor, 'administer');
     return this.#monitor.read();
+  }
+
+  listLogEntries(actor: Actor, filter: LogFilter): RecentEntries & OfNode {
+    this.#access(actor, 'administer');
+    return this.#monitor.readLog(filter);
+  }
+
+  getActivity(actor: Actor): ActivityHistory & OfNode {
+    this.#access(actor, 'administer');
+    return this.#monitor.readActivity();
   }
 }

@@ -19,7 +19,7 @@ import { watchForLostChanges } from './background/lost-changes.ts';
 import { sendQueuedMail } from './background/mail-sending.ts';
 import { Playgrounds } from './playgrounds/playgrounds.ts';
 import { ProcessRecords } from './system/process-records.ts';
-import { watchErrors } from './log/watched-log.ts';
+import { watchLog } from './log/watched-log.ts';
 import { toDatabaseFailure } from './system/system-errors.ts';
 
 export interface Service {
@@ -45,7 +45,7 @@ export interface Service {
  */
 export async function startService(config: Config, plainLog: Logger, clock: Clock = Date.now): Promise<Service> {
   const records = new ProcessRecords(clock);
-  const log = watchErrors(plainLog, (error) => records.addError(error));
+  const log = watchLog(plainLog, (entry) => records.addEntry(entry));
   const stores = await openStores(config, log, readSynonymsFile(config.synonymsFile));
   let server: Server | undefined;
   let metricsListener: MetricsListener | undefined;

@@ -357,6 +357,8 @@ const REQUESTS: Readonly<Partial<Record<OperationId, (side: Side) => Request | P
   getHealth: () => ['admin/health'],
   checkHealth: () => ['admin/health'],
   getSystem: () => ['admin/system'],
+  listLogEntries: () => ['admin/log'],
+  getActivity: () => ['admin/activity'],
   listAuditEntries: () => ['admin/audit?limit=1000'],
   listBackups: () => ['admin/backups'],
   startBackup: () => ['admin/backups'],

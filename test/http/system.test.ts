@@ -2,12 +2,9 @@ import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { pino } from 'pino';
+import type { Activity, RecentLog } from '../../src/api/records/activity.ts';
 import type { System } from '../../src/api/records/system.ts';
-import type { LoggedError } from '../../src/domain/system.ts';
-import { ProcessRecords } from '../../src/server/system/process-records.ts';
-import { watchErrors } from '../../src/server/log/watched-log.ts';
-import { clientOf } from '../support/client.ts';
+import { assertRefused, clientOf } from '../support/client.ts';
 import { startServer } from '../support/menagerie-process.ts';
 import { bearer, logIn, newSecuredFolder } from '../support/secured.ts';
 import { removeFolder, temporaryFolder } from '../support/service.ts';
@@ -51,31 +48,34 @@ void test('system: the jobs, the settings and the last errors of the node', asyn
   await server.end('SIGTERM');
 });
 
-void test('recent errors: request and error are named, and their data is not kept', () => {
-  const errors: LoggedError[] = [];
-  const lines: string[] = [];
-  const log = watchErrors(pino({}, { write: (line: string) => void lines.push(line) }), (error) => errors.push(error));
-  const err = Object.assign(new RangeError('the password is 12345'), { code: 'ERR_SECRET' });
-  log.error({ err, requestId: 'r1', method: 'GET', route: '/v2/pet/:petId' }, 'unexpected error');
-  log.fatal('the end');
-  log.warn('not an error');
-  assert.equal(lines.length, 3, 'the log is complete');
-  assert.match(lines[0] ?? '', /12345/);
-  const { atMs, ...first } = errors[0] ?? assert.fail();
-  assert.ok(atMs <= Date.now());
-  assert.deepEqual(first, {
-    message: 'unexpected error',
-    detail: 'RangeError (ERR_SECRET)',
-    operation: 'GET /v2/pet/{petId}',
-    requestId: 'r1',
-  });
-  assert.equal(errors[1]?.message, 'the end');
-  assert.equal(errors.length, 2);
-});
-
-void test('recent errors: only the newest are kept', () => {
-  const records = new ProcessRecords(() => 7);
-  for (let index = 0; index < 60; index++) records.addError({ atMs: index, message: 'trouble' });
-  const { errors } = records.read();
-  assert.deepEqual([errors.length, errors[0]?.atMs, errors.at(-1)?.atMs], [50, 59, 10]);
+void test('log and activity: are those of the node, and reading the log adds nothing to it', async (t) => {
+  const dataDir = await newSecuredFolder();
+  t.after(() => removeFolder(dataDir));
+  const server = await startServer(t, dataDir, ['--access', 'secured', '--log-level', 'debug']);
+  const call = clientOf(server.base);
+  const headers = bearer(await logIn(call, 'root'));
+  const ask = async <T>(path: string): Promise<T> => {
+    const { status, text } = await call('GET', path, { headers });
+    assert.equal(status, 200, text);
+    return JSON.parse(text) as T;
+  };
+  const get = (query: string) => ask<RecentLog>(`admin/log?${query}`);
+  assert.equal((await call('GET', 'pet/999999')).status, 404);
+  const all = await get('');
+  assert.match(all.node, / \(\d+\)$/);
+  assert.ok(Date.parse(all.since) <= Date.now());
+  const [newest] = (await get('text=/v2/pet/')).entries;
+  assert.deepEqual([newest?.level, newest?.message, newest?.operation], ['debug', 'request', 'GET /v2/pet/{petId}']);
+  assert.match(newest?.fields ?? '', /^status=404 durationMs=/);
+  assert.ok(!JSON.stringify(all).includes('password'));
+  assert.deepEqual((await get('level=error')).entries, []);
+  assert.deepEqual((await get('')).entries, all.entries);
+  assert.equal((await get('limit=1')).entries.length, 1);
+  for (const query of ['limit=0', 'limit=1001', 'limit=x', 'level=loud', 'text='])
+    assertRefused(await call('GET', `admin/log?${query}`, { headers }), 400);
+  const activity = await ask<Activity>('admin/activity');
+  assert.equal(activity.node, all.node);
+  assert.ok(Date.parse(activity.since) <= Date.now());
+  assert.equal(activity.memoryBytes.length, activity.requests.length);
+  await server.end('SIGTERM');
 });

@@ -3,6 +3,7 @@ import type { UserFilter } from '../../domain/accounts/ports.ts';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES, SUBJECT_KINDS } from '../../domain/audit.ts';
 import type { AuditCriteria } from '../../domain/accounts/audit-log.ts';
 import { Failure } from '../../domain/failure.ts';
+import { DEFAULT_LOG_ENTRIES, LOG_ENTRY_LEVELS, MAX_LOG_ENTRIES, type LogFilter } from '../../domain/log.ts';
 import { choiceOf, textOf, timeOf, type Query } from './query-values.ts';
 
 /* The filters of administrators, from a query of HTTP or from flags of the command line. */
@@ -33,6 +34,14 @@ export function readAuditCriteria(query: Query): AuditCriteria {
     sinceMs: timeOf(query, 'since'),
     untilMs: timeOf(query, 'until'),
   };
+}
+
+/** @throws Failure `invalid-input` */
+export function readLogFilter(query: Query): LogFilter {
+  const limit = textOf(query, 'limit') ?? String(DEFAULT_LOG_ENTRIES);
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_LOG_ENTRIES)
+    throw new Failure('invalid-input', `limit must be a number from 1 to ${MAX_LOG_ENTRIES}.`);
+  return { level: choiceOf(query, 'level', LOG_ENTRY_LEVELS), text: textOf(query, 'text'), limit: Number(limit) };
 }
 
 function statusOf(query: Query): number | undefined {

@@ -1,12 +1,6 @@
 import type { Static } from 'typebox';
-import {
-  JOB_NAMES,
-  JOB_STATES,
-  SETTING_SOURCES,
-  type Job,
-  type LoggedError,
-  type SystemState,
-} from '../../domain/system.ts';
+import { JOB_NAMES, JOB_STATES, SETTING_SOURCES, type Job, type SystemState } from '../../domain/system.ts';
+import type { LoggedError } from '../../domain/log.ts';
 import { MAIL_KINDS } from '../../domain/mail/mail.ts';
 import type { DeadMail as DeadMessage, MailOutcome, MailQueueState } from '../../domain/mail/ports.ts';
 import { JsonText, recordText } from './record-text.ts';

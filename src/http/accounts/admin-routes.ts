@@ -9,6 +9,7 @@ import {
   sessionText,
 } from '../../api/records/account.ts';
 import { readInvitation } from '../../api/read-bodies.ts';
+import { activityText, recentLogText } from '../../api/records/activity.ts';
 import { healthText } from '../../api/records/health.ts';
 import { factorsText } from '../../api/records/factors.ts';
 import { linkedProvidersText } from '../../api/records/provider.ts';
@@ -32,7 +33,7 @@ import { sendApiResponse, sendJson, sendRecords } from '../pipeline/response.ts'
 import { turnClientOf } from '../pipeline/network-turns.ts';
 import { readPage, readPageOrFirst, takePage } from '../pipeline/paging.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
-import { NAMED_BY, readAuditCriteria, readUserFilter } from '../../api/queries/admin-queries.ts';
+import { NAMED_BY, readAuditCriteria, readLogFilter, readUserFilter } from '../../api/queries/admin-queries.ts';
 import { choiceOf, type Query } from '../../api/queries/query-values.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
 import { usernameOf } from './user-routes.ts';
@@ -85,6 +86,8 @@ export class AdminRoutes {
     add('getSystem', this.#getSystem);
     add('getHealth', this.#getHealth);
     add('checkHealth', this.#checkHealth);
+    add('listLogEntries', this.#listLogEntries);
+    add('getActivity', this.#getActivity);
     add('listAuditEntries', this.#listAuditEntries);
   }
 
@@ -199,6 +202,15 @@ export class AdminRoutes {
 
   readonly #checkHealth: Handler = async (request, reply) =>
     sendJson(reply, healthText(await this.#deps.health.start(actorOf(request))));
+
+  readonly #listLogEntries: Handler = async (request, reply) => {
+    const filter = readLogFilter(request.query as Query);
+    const list = async () => this.#deps.system.listLogEntries(actorOf(request), filter);
+    return sendJson(reply, recentLogText(await reply.server.recordTurns.take(turnClientOf(request, reply), list)));
+  };
+
+  readonly #getActivity: Handler = async (request, reply) =>
+    sendJson(reply, activityText(this.#deps.system.getActivity(actorOf(request))));
 
   readonly #listAuditEntries: Handler = async (request, reply) => {
     const criteria = readAuditCriteria(request.query as Query);

@@ -10,6 +10,9 @@ const OPERATIONS = [OTHER, ...Object.keys(ENDPOINTS), ...FEATURE_ROUTE_NAMES];
 
 const FIRST_STATUS = 100;
 const STATUSES = 500;
+const FIRST_ERROR = 500;
+
+const STREAMS = OPERATIONS.indexOf('streamEvents');
 
 interface OperationActivity {
   operation: string;
@@ -53,6 +56,19 @@ export class HttpActivity {
     return [...this.#toolCalls.values()];
   }
 
+  totals(): RequestTotals {
+    let [requests, errors] = [0, 0];
+    for (const [index, count] of this.#counts.entries()) {
+      requests += count;
+      if ((index % STATUSES) + FIRST_STATUS >= FIRST_ERROR) errors += count;
+    }
+    const durations = new Float64Array(this.#durations[0]?.counts.length ?? 0);
+    for (const [slot, { counts }] of this.#durations.entries())
+      if (slot !== STREAMS)
+        for (const [index, count] of counts.entries()) durations[index] = (durations[index] ?? 0) + count;
+    return { requests, errors, durations };
+  }
+
   /** The operations with at least one request. */
   requests(): readonly OperationActivity[] {
     return OPERATIONS.flatMap((operation, slot) => {
@@ -61,6 +77,15 @@ export class HttpActivity {
       return statuses.length === 0 ? [] : [{ operation, statuses, durations: this.#durations[slot] as Distribution }];
     });
   }
+}
+
+/** All requests of this process. */
+export interface RequestTotals {
+  requests: number;
+  /** Those with a status from 500. */
+  errors: number;
+  /** The counts of all durations by bound, as in `Distribution`, without those of event streams, which last. */
+  durations: Float64Array;
 }
 
 export function slotOf(operation: string): number {

@@ -83,7 +83,13 @@ export function compose(
   const { backup: settings, backupRecipients: recipients } = config;
   const backups = settings && new Backups({ from: placesOf(config), settings, recipients, niceness, log, clock });
   const health = new BackgroundDoctor({ places: config, log, niceness, sendsMail: () => bell.isOn });
-  const monitor = new NodeMonitor({ settings: config.settings, records, health, backups });
+  const monitor = new NodeMonitor({
+    isPlayground: playground !== undefined,
+    settings: config.settings,
+    records,
+    health,
+    backups,
+  });
   const deps = { ...stores, access, may, mailLimits, imaging, signer, tokens, clock };
   const mail = {
     mailer: liveMailer(() => live.mail),

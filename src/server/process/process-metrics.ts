@@ -5,6 +5,7 @@ import type { Composition } from './composition.ts';
 import type { Https } from '../https/https.ts';
 import type { Stores } from '../stores/stores.ts';
 import { metricsOfFeatures } from '../features/features.ts';
+import type { ActivityGauges } from '../metrics/activity-minutes.ts';
 import { VERSION } from '../system/version.ts';
 import { processFamilies } from '../metrics/exposition.ts';
 import { counter, gauge, histogram, type Family } from '../metrics/families.ts';
@@ -61,6 +62,17 @@ export class ProcessMetrics {
       ...(await processFamilies()),
     ];
   }
+}
+
+/** Those of the charts of a day, which also work without a program that reads metrics. */
+export function gaugesOf(stores: Stores, { imaging, accounts }: Composition, http: HttpActivity): ActivityGauges {
+  return {
+    memoryBytes: process.memoryUsage.rss(),
+    waitingChanges: stores.activity().writer.waiting,
+    waitingPhotos: imaging.activity().waiting,
+    waitingPasswords: accounts.passwords.activity().waiting,
+    waitingSearches: (stores.searchActivity?.().waiting ?? 0) + http.waitingSearches(),
+  };
 }
 
 function requestFamilies(http: HttpActivity): readonly Family[] {

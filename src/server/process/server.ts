@@ -14,7 +14,7 @@ import { routesOfFeatures } from '../features/features.ts';
 import type { Composition } from './composition.ts';
 import type { Config } from '../configuration/config.ts';
 import { expose } from '../metrics/exposition.ts';
-import { ProcessMetrics, type PlaygroundActivity } from './process-metrics.ts';
+import { gaugesOf, ProcessMetrics, type PlaygroundActivity } from './process-metrics.ts';
 import { ProcessRecords } from '../system/process-records.ts';
 import type { Clock } from '../../domain/ports.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -134,6 +134,11 @@ export async function startServer({
     log,
   });
   app.addHook('preClose', async () => streams.stop());
+  const endSampling = records.activity.sampleFrom({
+    totals: () => activity.totals(),
+    gauges: () => gaugesOf(stores, composition, activity),
+  });
+  app.addHook('onClose', async () => endSampling());
   if (gate !== undefined) passThrough(gate, app);
   if (typeof playgrounds === 'object') {
     const { connections } = app;

@@ -1,10 +1,14 @@
+import { hostname } from 'node:os';
+import type { ActivityHistory } from '../../domain/activity-history.ts';
 import type { Backup, BackupService } from '../../domain/backups.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { HealthMonitor } from '../../domain/health/report.ts';
+import type { LogFilter, RecentEntries } from '../../domain/log.ts';
 import {
   JOB_NAMES,
   type EffectiveSetting,
   type Job,
+  type OfNode,
   type SystemMonitor,
   type SystemState,
 } from '../../domain/system.ts';
@@ -12,6 +16,8 @@ import { VERSION } from './version.ts';
 import type { ProcessRecords } from './process-records.ts';
 
 interface NodeMonitorDeps {
+  /** Those who may read a playground need not know the host. */
+  isPlayground: boolean;
   settings: readonly EffectiveSetting[];
   records: ProcessRecords;
   health: Pick<HealthMonitor, 'read'>;
@@ -21,9 +27,12 @@ interface NodeMonitorDeps {
 
 export class NodeMonitor implements SystemMonitor {
   readonly #deps: NodeMonitorDeps;
+  readonly #node: string;
 
   constructor(deps: NodeMonitorDeps) {
     this.#deps = deps;
+    // Several nodes may be on one host.
+    this.#node = deps.isPlayground ? 'playground' : `${hostname()} (${process.pid})`;
   }
 
   async read(): Promise<SystemState> {
@@ -39,6 +48,14 @@ export class NodeMonitor implements SystemMonitor {
       jobs: JOB_NAMES.flatMap((name) => known.find((job) => job.name === name) ?? []),
       errors,
     };
+  }
+
+  readLog(filter: LogFilter): RecentEntries & OfNode {
+    return { node: this.#node, ...this.#deps.records.log.read(filter) };
+  }
+
+  readActivity(): ActivityHistory & OfNode {
+    return { node: this.#node, ...this.#deps.records.activity.read() };
   }
 
   async #readHealthChecks(): Promise<Job> {

@@ -1,5 +1,9 @@
+import { ENDPOINTS } from '../../api/endpoints.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { Job, JobName, LoggedError } from '../../domain/system.ts';
+import type { LogEntry, LoggedError } from '../../domain/log.ts';
+import type { Job, JobName } from '../../domain/system.ts';
+import { RecentLog } from './recent-log.ts';
+import { ActivityMinutes } from '../metrics/activity-minutes.ts';
 
 const MAX_ERRORS = 50;
 
@@ -17,8 +21,13 @@ interface JobEnd {
   delayMs: number;
 }
 
-/** Keeps the last runs of the jobs of this process and its last errors, in memory. */
+/** Requests for the log itself: a page that follows it would fill it at level debug. */
+const READS_LOG = `${ENDPOINTS.listLogEntries.method} ${ENDPOINTS.listLogEntries.path}`;
+
+/** Keeps the last runs of the jobs of this process, its last errors, its log and its activity, in memory. */
 export class ProcessRecords {
+  readonly log: RecentLog;
+  readonly activity: ActivityMinutes;
   readonly #clock: Clock;
   readonly #startedAtMs: number;
   readonly #jobs = new Map<JobName, Job>();
@@ -27,6 +36,8 @@ export class ProcessRecords {
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#startedAtMs = clock();
+    this.log = new RecentLog(clock);
+    this.activity = new ActivityMinutes(clock);
   }
 
   read(): Records {
@@ -49,8 +60,11 @@ export class ProcessRecords {
     };
   }
 
-  addError(error: LoggedError): void {
-    this.#errors.push(error);
+  addEntry(entry: LogEntry): void {
+    if (entry.level === 'debug' && entry.operation === READS_LOG) return;
+    this.log.add(entry);
+    if (entry.level !== 'error' && entry.level !== 'fatal') return;
+    this.#errors.push(entry);
     if (this.#errors.length > MAX_ERRORS) this.#errors.shift();
   }
 }

@@ -112,6 +112,8 @@ export const USER_EXAMPLES = {
 } as const satisfies Examples;
 
 export const SERVICE_EXAMPLES = {
+  listLogEntries: { parameters: { level: 'warn', limit: 10 } },
+  getActivity: {},
   getOrganisation: {},
   updateOrganisation: {
     body: {

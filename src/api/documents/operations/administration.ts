@@ -7,6 +7,7 @@ import { response, json, jsonBody, type OperationDescription } from '../parts/fo
 import {
   AUDIT_FILTER,
   KEY_ID,
+  LOG_FILTER,
   LOGIN_ID,
   MAIL_ID,
   NAMED_BY_PARAMETER,
@@ -16,6 +17,7 @@ import {
 } from '../parts/parameters.ts';
 import { Account, Invitation, Key, ResetLink, Session } from '../../records/account.ts';
 import { ApiResponse } from '../../records/api-response.ts';
+import { Activity, RecentLog } from '../../records/activity.ts';
 import { Health } from '../../records/health.ts';
 import { AuditEntry } from '../../records/audit-entry.ts';
 import { LinkedProvider } from '../../records/provider.ts';
@@ -182,6 +184,23 @@ export const ADMIN_OPERATIONS = {
       'Starts a check of the database, the stored photos and the data folder in the background, unless one is ' +
       'running. It does not read the content of photos, and changes nothing.',
     responses: { 200: json(Health, 'The check is running.') },
+  },
+  listLogEntries: {
+    group: 'administration',
+    summary: 'List the last entries of the log',
+    description:
+      'Those of the node that responds, of the last hour, in at most 1 MiB of its memory. They have the message and ' +
+      'the fields of the log, but of an error only its name and code, because its message may contain data.',
+    query: LOG_FILTER,
+    responses: { 200: json(RecentLog, 'The entries.') },
+  },
+  getActivity: {
+    group: 'administration',
+    summary: 'Get the activity of a day',
+    description:
+      'The values of each complete minute of the last 24 hours, of the node that responds, since its start. They are ' +
+      'in its memory, and computed from the counters of its metrics.',
+    responses: { 200: json(Activity, 'The activity. The lists are of equal length, the oldest minute first.') },
   },
   testMail: {
     group: 'administration',

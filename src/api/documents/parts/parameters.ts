@@ -1,5 +1,6 @@
 import { ROLES } from '../../../domain/access.ts';
 import { AUDIT_OUTCOMES, SUBJECT_KINDS } from '../../../domain/audit.ts';
+import { DEFAULT_LOG_ENTRIES, LOG_ENTRY_LEVELS, MAX_LOG_ENTRIES, type LogEntryLevel } from '../../../domain/log.ts';
 import { NAMED_BY } from '../../queries/admin-queries.ts';
 import { PET_STATUSES, type PetStatus } from '../../../domain/pets/pet.ts';
 import { PHOTO_FORMATS, PHOTO_SIZES, type PhotoFormat, type PhotoSize } from '../../../domain/photos/photo.ts';
@@ -148,6 +149,27 @@ export const USER_FILTER = {
 
 export const LABEL_FILTER = {
   text: Type.Optional(text('Words or beginnings of words. Each must occur in the name; case and accents are ignored.')),
+};
+
+export const LOG_FILTER = {
+  level: Type.Optional(
+    Type.Unsafe<LogEntryLevel>({
+      type: 'string',
+      enum: [...LOG_ENTRY_LEVELS],
+      description: 'The least severe level.',
+    }),
+  ),
+  text: Type.Optional(text('A text in any field of an entry, case-insensitive.')),
+  limit: Type.Optional(
+    Type.Unsafe<number>({
+      type: 'integer',
+      format: 'int32',
+      minimum: 1,
+      maximum: MAX_LOG_ENTRIES,
+      default: DEFAULT_LOG_ENTRIES,
+      description: 'The maximum number of entries.',
+    }),
+  ),
 };
 
 export const AUDIT_FILTER = {
