@@ -20,7 +20,7 @@ interface Folder {
 
 const FOLDERS: Readonly<Record<string, Folder>> = {
   domain: { folders: [], packages: [] },
-  api: { folders: ['domain'], packages: ['typebox', 'fast-xml-parser'] },
+  api: { folders: ['domain'], packages: ['typebox', 'fast-xml-parser', 'leven'] },
   client: { folders: ['domain', 'api'], packages: ['typebox'] },
   transfer: { folders: ['domain', 'api', 'client'], packages: ['@zip.js/zip.js', 'csv-parse/sync'] },
   'storage/rows': { folders: ['domain'], packages: [] },
@@ -51,18 +51,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   http: {
     // Pages contain the responses to the first requests of the web application's client.
     folders: ['domain', 'api', 'client', 'transfer'],
-    packages: [
-      'node:',
-      'fastify',
-      '@fastify',
-      'typebox',
-      'negotiator',
-      'cookie',
-      'pino',
-      'ipaddr.js',
-      'leven',
-      'schema-dts',
-    ],
+    packages: ['node:', 'fastify', '@fastify', 'typebox', 'negotiator', 'cookie', 'pino', 'ipaddr.js', 'schema-dts'],
   },
   web: {
     folders: ['api', 'client', 'transfer'],
@@ -91,7 +80,6 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
       'pino',
       'pino-pretty',
       'fastify',
-      'leven',
       'smol-toml',
       'tar-stream',
       'age-encryption',

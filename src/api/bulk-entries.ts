@@ -3,7 +3,7 @@ import { Failure, invalidInput, type FieldProblem } from '../domain/failure.ts';
 import type { PetDetails } from '../domain/pets/pet.ts';
 import type { PetEdit } from '../domain/pets/pet-change.ts';
 import type { Profile } from '../domain/pets/profile.ts';
-import { createCheck } from './check.ts';
+import { createStrictCheck } from './check.ts';
 import { assignable, readId } from './read-bodies.ts';
 import { readPet, readPetPatch } from './read-pet.ts';
 import { readProfile, readProfileEdit } from './read-profile.ts';
@@ -14,10 +14,10 @@ import type { SentPet } from './records/sent-pet.ts';
 /* The lines of a bulk request. Each is a change, as in the operation for a single pet. */
 
 const checks = {
-  create: createCheck(SentCreate),
-  update: createCheck(SentUpdate),
-  patch: createCheck(SentPatch),
-  delete: createCheck(SentDelete),
+  create: createStrictCheck(SentCreate),
+  update: createStrictCheck(SentUpdate),
+  patch: createStrictCheck(SentPatch),
+  delete: createStrictCheck(SentDelete),
 } as const;
 
 const OPS = Object.keys(checks);

@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import { Check as isValid, Compile, Errors } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 import { invalidInput, type FieldProblem } from '../domain/failure.ts';
+import { nearestName } from './words/nearest-name.ts';
 
 /** Checks a value against a schema. @throws Failure `invalid-input`, naming every wrong field */
 type Check<T extends TSchema> = (value: unknown) => Static<T>;
@@ -16,6 +17,44 @@ export function createCheck<T extends TSchema>(schema: T): Check<T> {
     throw invalidInput(problemsIn(schema, validator.Errors(value)[1]));
   };
 }
+
+/**
+ * Like `createCheck`, for a body or options of our own: refuses unknown fields in all objects, because a typing error
+ * must not mean that the field is absent. Schemas of Petstore's bodies allow them with `additionalProperties`.
+ *
+ * @param record the schema of the record in responses, whose other fields are ignored: it can be sent as it was read
+ */
+export function createStrictCheck<T extends TSchema>(schema: T, record?: TSchema): Check<T> {
+  let check: Check<T> | undefined;
+  return (value) => (check ??= createCheck(closed(schema, record) as T))(value);
+}
+
+interface ObjectSchema {
+  properties?: Readonly<Record<string, TSchema>>;
+  additionalProperties?: unknown;
+  items?: TSchema;
+  anyOf?: readonly TSchema[];
+}
+
+function closed(schema: TSchema, record: TSchema = {}): TSchema {
+  const { properties, additionalProperties, items, anyOf } = schema as ObjectSchema;
+  const { anyOf: alternatives, ...read } = record as ObjectSchema;
+  const [other = read] = alternatives ?? [];
+  const { properties: readOnly = {}, items: readItems } = other as ObjectSchema;
+  if (anyOf) return { ...schema, anyOf: anyOf.map((each) => closed(each, other)) } as TSchema;
+  if (items) return { ...schema, items: closed(items, readItems) } as TSchema;
+  if (!properties || additionalProperties !== undefined) return schema;
+  const known = Object.entries(properties).map(([name, each]) => [name, closed(each, readOnly[name])]);
+  const ignored = Object.keys(readOnly).filter((name) => !Object.hasOwn(properties, name));
+  return {
+    ...schema,
+    properties: { ...Object.fromEntries(ignored.map((name) => [name, IGNORED])), ...Object.fromEntries(known) },
+    additionalProperties: false,
+  } as TSchema;
+}
+
+/** Any value. Not suggested for a misspelt field. */
+const IGNORED = { title: 'Ignored' };
 
 /**
  * Checks the value of a form in a page. The content security policy forbids compiled checks there, and even the attempt
@@ -68,14 +107,30 @@ function problemsOf(schema: TSchema, error: SchemaError): FieldProblem[] {
       message: 'is required',
     }));
   }
-  if (error.keyword === 'additionalProperties') {
-    const known = Object.keys((schemaAt(schema, error.schemaPath) as { properties?: object }).properties ?? {});
-    return error.params.additionalProperties.map((name) => ({
-      path: `${error.instancePath}/${name}`,
-      message: `is unknown: use ${known.join(', ')}`,
-    }));
-  }
+  // Lists the unknown fields, each of which has an error of its own.
+  if (error.keyword === 'additionalProperties') return [];
+  if (error.keyword === 'boolean') return [unknownField(schema, error)];
   return [{ path: error.instancePath, message: messageAt(schema, error.schemaPath) ?? error.message }];
+}
+
+/** Maximum characters of an unknown name in a message. */
+const MAX_SHOWN = 50;
+
+/** Maximum names in a message that suggests all. */
+const MAX_SUGGESTED = 12;
+
+function unknownField(schema: TSchema, { instancePath, schemaPath }: SchemaError): FieldProblem {
+  const end = instancePath.lastIndexOf('/') + 1;
+  const shown = instancePath.slice(end, end + MAX_SHOWN).toWellFormed();
+  const { properties = {} } = schemaAt(schema, schemaPath.slice(0, schemaPath.lastIndexOf('/'))) as ObjectSchema;
+  const known = Object.keys(properties).filter((name) => properties[name] !== IGNORED);
+  return { path: instancePath.slice(0, end) + shown, message: `is unknown${suggestion(shown, known)}` };
+}
+
+function suggestion(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  if (nearest !== undefined) return ` (did you mean ${nearest}?)`;
+  return known.length === 0 || known.length > MAX_SUGGESTED ? '' : `: use ${known.join(', ')}`;
 }
 
 /** The schema at a schema path (`#/properties/rules/items`). */

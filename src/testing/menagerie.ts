@@ -14,6 +14,7 @@ import { fillWithSamples } from '../server/stores/sample-catalogue.ts';
 import { readSynonymsFile } from '../server/search/synonyms-file.ts';
 import { startServer } from '../server/process/server.ts';
 import { RequestRecorder } from '../server/playgrounds/recording/request-recorder.ts';
+import { requireKnown } from './known-options.ts';
 import { TestDisturbances, type FaultRule, type FaultRuleState, type PlantedBug } from './test-disturbances.ts';
 import { readTestUsers, type TestUser } from './test-users.ts';
 
@@ -190,13 +191,6 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
     close: closeAll,
     [Symbol.asyncDispose]: closeAll,
   };
-}
-
-/** A typing error must not mean that the option is absent: suites in JavaScript have no compiler that says so. */
-function requireKnown(given: object, names: readonly string[]): void {
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw new Failure('invalid-input', `Unknown option: ${unknown}. The options are ${names.join(', ')}.`);
 }
 
 /** Ignores the environment and the data folder, which belong to the test suite. */

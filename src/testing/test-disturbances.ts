@@ -1,8 +1,9 @@
-import { createCheck } from '../api/check.ts';
+import { createStrictCheck } from '../api/check.ts';
 import { readFaultRules } from '../api/read-faults.ts';
 import { playgroundBugs, SentPlaygroundBugs, type PlaygroundBugs } from '../api/records/playgrounds/bugs.ts';
 import { playgroundFaults, SentPlaygroundFaults, type PlaygroundFaults } from '../api/records/playgrounds/faults.ts';
 import type { BugId } from '../domain/playgrounds/bugs.ts';
+import { requireKnown } from './known-options.ts';
 import { Disturbances, refusalOf } from '../server/playgrounds/disturbances/disturbances.ts';
 
 /** A rule for a fault, as a playground has it over HTTP. */
@@ -14,8 +15,8 @@ export type FaultRuleState = PlaygroundFaults['rules'][number];
 /** Whether a planted bug is on, and how often it was met. */
 export type PlantedBug = PlaygroundBugs['bugs'][number];
 
-const checkFaults = createCheck(SentPlaygroundFaults);
-const checkBugs = createCheck(SentPlaygroundBugs);
+const checkFaults = createStrictCheck(SentPlaygroundFaults);
+const checkBugs = createStrictCheck(SentPlaygroundBugs);
 
 /** The faults and planted bugs of a service, as records of the API. */
 export class TestDisturbances {
@@ -38,8 +39,10 @@ export class TestDisturbances {
   readonly setFaults = (rules: readonly FaultRule[]): void =>
     this.#disturbances.setFaults(readFaultRules(checkFaults({ rules })));
 
-  readonly bugs = ({ include }: { include?: 'description' } = {}): readonly PlantedBug[] =>
-    playgroundBugs(this.#disturbances.bugs(), include === 'description').bugs;
+  readonly bugs = (options: { include?: 'description' } = {}): readonly PlantedBug[] => {
+    requireKnown(options, ['include']);
+    return playgroundBugs(this.#disturbances.bugs(), options.include === 'description').bugs;
+  };
 
   /** @throws Failure `invalid-input` */
   readonly setBugs = (on: readonly BugId[]): void => this.#disturbances.setBugs(checkBugs({ on }).on);

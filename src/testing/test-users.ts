@@ -6,6 +6,7 @@ import { DEFAULT_ROLE, ROLES, type Role } from '../domain/access.ts';
 import type { NewAccount } from '../domain/accounts/ports.ts';
 import { USER_STATUS_ACTIVE } from '../domain/accounts/user.ts';
 import { invalidInput } from '../domain/failure.ts';
+import { requireKnown } from './known-options.ts';
 
 export interface TestUser {
   username: string;
@@ -15,6 +16,8 @@ export interface TestUser {
   role?: Role;
 }
 
+const USER_OPTIONS = ['username', 'password', 'role'] as const satisfies readonly (keyof TestUser)[];
+
 /**
  * Bypasses the password rules by hashing the passwords here.
  *
@@ -22,6 +25,7 @@ export interface TestUser {
  */
 export function readTestUsers(users: readonly TestUser[]): Promise<NewAccount[]> {
   createCheck(SentUsers)(users);
+  for (const user of users) requireKnown(user, USER_OPTIONS);
   const problems = users.flatMap(({ password, role = DEFAULT_ROLE }, index) => [
     ...(typeof password === 'string' ? [] : [{ path: `/${index}/password`, message: 'must be a string' }]),
     ...(ROLES.includes(role) ? [] : [{ path: `/${index}/role`, message: `must be one of ${ROLES.join(', ')}` }]),

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { ENDPOINTS, methodsOf, type Endpoint } from '../../src/api/endpoints.ts';
+import { DESCRIPTIONS } from '../../src/api/documents/descriptions.ts';
+import type { OperationDescription } from '../../src/api/documents/parts/format.ts';
+import { ENDPOINTS, methodsOf, type Endpoint, type OperationId } from '../../src/api/endpoints.ts';
 import {
   assertNothingLeaks,
   assertRefused,
@@ -61,7 +63,7 @@ afterEach(async () => {
 });
 
 const operations = Object.entries(ENDPOINTS).map(([operation, { method, path, body }]) => ({
-  operation,
+  operation: operation as OperationId,
   method,
   path,
   body,
@@ -86,29 +88,29 @@ const UNKNOWN = {
   enquiryId: '987654321',
 };
 
+const FIELDS: Readonly<Record<string, unknown>> = {
+  id: 987654321,
+  name: 'x',
+  username: 'nobody',
+  password: 'x',
+  role: 'editor',
+  scopes: ['read:pets'],
+  listed: true,
+  email: 'x@example.org',
+  message: 'x',
+  token: 'x',
+  photos: [],
+};
+
 /** A valid body of each type. */
-function goodBody(operation: string, kind: Endpoint['body']): CallOptions {
-  if (operation === 'reorderPetPhotos') return { json: { photos: [] } };
-  if (kind === 'json')
-    return {
-      json: operation.startsWith('createUsers')
-        ? []
-        : {
-            id: 987654321,
-            name: 'x',
-            username: 'nobody',
-            password: 'x',
-            role: 'editor',
-            scopes: ['read:pets'],
-            listed: true,
-            email: 'x@example.org',
-            message: 'x',
-            token: 'x',
-          },
-    };
+function goodBody(operation: OperationId, kind: Endpoint['body']): CallOptions {
+  const { body }: OperationDescription = DESCRIPTIONS[operation];
+  const { properties = {} } = (Object.values(body?.content ?? {})[0] ?? {}) as { properties?: object };
+  const known = Object.fromEntries(Object.entries(FIELDS).filter(([name]) => Object.hasOwn(properties, name)));
+  if (kind === 'json') return { json: operation.startsWith('createUsers') ? [] : known };
+  if (kind === 'merge-patch') return { json: operation === 'patchPet' ? { name: 'x' } : {} };
   if (kind === 'ndjson')
     return { body: Buffer.from('{"op":"delete","id":987654321}'), headers: { 'content-type': 'application/x-ndjson' } };
-  if (kind === 'merge-patch') return { json: { name: 'x' } };
   if (kind === 'form') return { form: { name: 'x' } };
   return kind === 'multipart' ? fileUpload('no picture') : {};
 }

@@ -28,7 +28,7 @@ async function addPet(id: number, name: string, { profile, ...pet }: Record<stri
   if (profile !== undefined) await call('PUT', `pet/${id}/profile`, { headers: root, json: profile });
 }
 
-const CAT = { species: 'cat', breedPrimary: 'Siamese', sex: 'female', medicalNotes: 'a secret of staff' };
+const CAT = { species: 'cat', breedPrimary: 'Siamese', sex: 'female', medicalNote: 'a secret of staff' };
 await addPet(1, 'Minka', { category: { id: 1, name: 'Cats' }, tags: [{ id: 1, name: 'calm' }], profile: CAT });
 await addPet(2, 'Rex', { category: { id: 2, name: 'Dogs' }, profile: { species: 'dog' } });
 await addPet(3, 'Draft', { profile: { species: 'cat', isPublished: false } });

@@ -56,9 +56,9 @@ void test('organisation: empty at first, then replaced at the version that was r
   assert.deepEqual((await read('organisation')).value, { ...WHOLE, aboutHtml: ABOUT_HTML });
   assertRefused(await put('organisation', { name: 'Late' }, { 'if-match': '"0"' }), 412);
   assert.equal((await call('GET', 'organisation', { headers: { 'if-none-match': '"1"' } })).status, 304);
-  const smaller = await put('organisation', { name: null, contact: { email: '', x: 1 }, about: 'Text', logo: 1, x: 1 });
+  const smaller = await put('organisation', { name: null, contact: { email: '' }, about: 'Text', logo: 1 });
   assert.equal(smaller.text, '{"about":"Text","aboutHtml":"<p>Text</p>"}');
-  const { text } = await put('organisation', { locations: [{ x: 1, name: 'A' }], contact: { x: 1 } });
+  const { text } = await put('organisation', { locations: [{ name: 'A' }], contact: {} });
   assert.equal(text, '{"locations":[{"id":"a","name":"A"}]}');
 });
 

@@ -44,7 +44,7 @@ void describe('faults', { skip: skipWithoutPlaygrounds() }, async () => {
     await setFaults(playground, [{ fault: 'server-error', operation: 'addPet' }]);
     const rules = await faultsOf(playground);
     for (const [rule, message] of [
-      [{ fault: 'unavailable', op: 'addPet' }, /\/rules\/0\/op is unknown: use fault, operation, /],
+      [{ fault: 'unavailable', op: 'addPet' }, /\/rules\/0\/op is unknown \(did you mean operation\?\)/],
       [{ fault: 'latency' }, /\/rules\/0\/delayMs must be above 0 for latency/],
       [{ fault: 'latency', delayMs: 0, spreadMs: 0 }, /\/rules\/0\/delayMs must be above 0 for latency/],
       [{ fault: 'unavailable', delayMs: 300 }, /\/rules\/0\/delayMs is only for latency: leave it out/],
@@ -64,7 +64,10 @@ void describe('faults', { skip: skipWithoutPlaygrounds() }, async () => {
     assert.deepEqual(await faultsOf(playground), rules);
     await setFaults(playground, rules);
     for (const json of [{ content: 'empty' }, { limits: { pet: 1 } }])
-      assert.match(assertRefused(await service('POST', 'playgrounds', { json }), 400).message, / is unknown: use /);
+      assert.match(
+        assertRefused(await service('POST', 'playgrounds', { json }), 400).message,
+        / is unknown \(did you mean (?:contents|pets)\?\)/,
+      );
   });
 
   void it('refusals: have status, format and name of the fault, and are not executed', async () => {

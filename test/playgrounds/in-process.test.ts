@@ -38,12 +38,12 @@ void describe('faults in process', () => {
 
   void it('unknown options, filters and fields of rules: are refused, with those that exist', async (t) => {
     const misspelt = { sample: true, quiet: true };
-    await assert.rejects(startMenagerie(misspelt), /Unknown option: sample. The options are samples, /);
+    await assert.rejects(startMenagerie(misspelt), /Unknown option: sample\. Did you mean samples\?/);
     const menagerie = await start(t);
     const filter = { path: '/pet', status: 200 };
-    assert.throws(() => menagerie.requests(filter), /Unknown option: path. The options are operation, method, status/);
+    assert.throws(() => menagerie.requests(filter), /Unknown option: path\. The options are operation, /);
     const rule = { fault: 'unavailable', op: 'addPet' } as const;
-    assert.throws(() => menagerie.setFaults([rule]), /\/rules\/0\/op is unknown: use fault, operation, /);
+    assert.throws(() => menagerie.setFaults([rule]), /\/rules\/0\/op is unknown \(did you mean operation\?\)/);
     menagerie.setFaults(menagerie.faults());
     assert.deepEqual(await statusesOf(menagerie, 1), [200]);
   });

@@ -8,6 +8,7 @@ export const TITLE = 'Menagerie';
 export const INTRODUCTION = `A pet catalogue with photos and user accounts. Clients of Petstore v2 work unchanged.
 
 - Bodies are JSON in UTF-8. 64-bit integers are exact: \`9223372036854775807\` is returned digit for digit. A client without 64-bit integers may send them as strings of digits.
+- Unknown fields are ignored in pets, users and credentials, and refused in all other bodies.
 - Strings must not contain U+0000 or unpaired surrogates.
 - An error is \`{"code":1,"type":"error","message":"..."}\`, with \`errors\` for invalid fields. Clients that prefer \`application/problem+json\` receive a problem document (RFC 9457).
 - Responses may get further fields in later versions. Ignore fields that you do not know.

@@ -17,7 +17,7 @@ export function simplified(schema: WrittenSchema): WrittenSchema {
     ...(chosen !== undefined && simplified(chosen)),
     ...(Array.isArray(examples) && { example: examples[0] as unknown }),
     // Requests share the definition, and may have further fields, which are ignored.
-    ...(additionalProperties !== undefined && additionalProperties !== false && { additionalProperties }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties }),
   };
 }
 

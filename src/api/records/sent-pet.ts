@@ -1,5 +1,5 @@
 import { PET_LIMITS, PET_STATUSES, type PetStatus } from '../../domain/pets/pet.ts';
-import { absent, nonEmptyText, SentInt64, text } from './fields.ts';
+import { absent, nonEmptyText, SentInt64, text, tolerantly } from './fields.ts';
 import { SentProfile, SentProfilePatch } from './profile.ts';
 import * as Type from './type.ts';
 
@@ -42,7 +42,7 @@ const WITH_NAME = {
   status: absent(SentPetStatus),
 };
 
-const OPTIONS = { title: 'SentPet', message: 'must be a JSON object' };
+const OPTIONS = tolerantly('SentPet', 'must be a JSON object');
 
 /** The six fields of Petstore, for documents of formats that have no profile. */
 export const SentPetFields = Type.Object(WITH_NAME, OPTIONS);
@@ -68,7 +68,7 @@ export const SentPetPatch = Type.Object(
     // A null would delete every field, and publish a draft: too much for what may be an empty argument.
     profile: Type.Optional(SentProfilePatch),
   },
-  { title: 'SentPetPatch', message: 'must be a JSON object' },
+  tolerantly('SentPetPatch', 'must be a JSON object'),
 );
 
 export type SentPetPatch = Type.Static<typeof SentPetPatch>;
@@ -84,7 +84,7 @@ export const SentPetForm = Type.Object(
     name: orEmpty<string>(SentPetName, nameRule),
     status: orEmpty<PetStatus>(SentPetStatus, statusRule),
   },
-  { title: 'SentPetForm', message: 'must be a form' },
+  tolerantly('SentPetForm', 'must be a form'),
 );
 
 export type SentPetForm = Type.Static<typeof SentPetForm>;

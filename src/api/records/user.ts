@@ -2,7 +2,7 @@ import { USER_LIMITS, type User as DomainUser } from '../../domain/accounts/user
 import { USERNAME_RULES } from '../../domain/accounts/username-rules.ts';
 import { recordText, type Written } from './record-text.ts';
 import * as Type from './type.ts';
-import { absent, allOfPatterns, exactly, int32, int64, PLAIN_TEXT, SentInt64, text } from './fields.ts';
+import { absent, allOfPatterns, exactly, int32, int64, PLAIN_TEXT, SentInt64, text, tolerantly } from './fields.ts';
 
 /*
  * A user in the operations of Petstore. Only requests contain the password.
@@ -73,7 +73,7 @@ const profile = {
 /** The body of `createUser`. */
 export const SentUser = Type.Object(
   { id, username: SentUsername, ...profile },
-  { title: 'SentUser', message: 'must be a JSON object' },
+  tolerantly('SentUser', 'must be a JSON object'),
 );
 
 export type SentUser = Type.Static<typeof SentUser>;
@@ -81,7 +81,7 @@ export type SentUser = Type.Static<typeof SentUser>;
 /** The body of `updateUser`. Without a user name, the user keeps the current one. */
 export const SentUserUpdate = Type.Object(
   { id, username: absent(SentUsername), ...profile },
-  { title: 'SentUserUpdate', message: 'must be a JSON object' },
+  tolerantly('SentUserUpdate', 'must be a JSON object'),
 );
 
 export type SentUserUpdate = Type.Static<typeof SentUserUpdate>;
@@ -96,7 +96,7 @@ export type SentUsers = Type.Static<typeof SentUsers>;
 /** The body of `loginUserWithBody`. */
 export const SentCredentials = Type.Object(
   { username: text(fieldLength), password: text(passwordLength) },
-  { title: 'SentCredentials', message: 'must be a JSON object' },
+  tolerantly('SentCredentials', 'must be a JSON object'),
 );
 
 export type SentCredentials = Type.Static<typeof SentCredentials>;

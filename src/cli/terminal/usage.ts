@@ -1,5 +1,6 @@
 import { explainOwnEnvironment } from '../../server/configuration/config.ts';
-import { readArguments, type Arguments, type Options, didYouMean } from '../../server/configuration/arguments.ts';
+import { didYouMean } from '../../api/words/nearest-name.ts';
+import { readArguments, type Arguments, type Options } from '../../server/configuration/arguments.ts';
 import { printError, UsageError } from './output.ts';
 
 /** Other arguments are not quoted: they may be a URL with a password. */

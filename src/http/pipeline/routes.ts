@@ -8,9 +8,8 @@ import type {
   preValidationHookHandler,
   RouteHandlerMethod,
 } from 'fastify';
-import { closestMatch } from 'leven';
 import type { Static, TSchema, TUnknown } from 'typebox';
-import { createCheck } from '../../api/check.ts';
+import { createStrictCheck } from '../../api/check.ts';
 import { DESCRIPTIONS } from '../../api/documents/descriptions.ts';
 import type { OperationDescription } from '../../api/documents/parts/format.ts';
 import { PETSTORE_OPERATIONS } from '../../api/documents/petstore.ts';
@@ -25,6 +24,7 @@ import {
 } from '../../api/endpoints.ts';
 import { patternOf } from '../../api/operation-paths.ts';
 import { isListName, shownName } from '../../api/queries/query-values.ts';
+import { closestName } from '../../api/words/nearest-name.ts';
 import { Failure } from '../../domain/failure.ts';
 import { slotOf } from './http-activity.ts';
 import type { IdempotentRequests } from './idempotency.ts';
@@ -52,7 +52,7 @@ export const SCHEMA_COMPILERS = {
 } as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
 
 function compileCheck({ schema }: { schema: unknown }) {
-  const check = createCheck(schema as TSchema);
+  const { check } = schema as BodyCheck;
   return (value: unknown) => {
     try {
       return { value: check(value) };
@@ -60,6 +60,22 @@ function compileCheck({ schema }: { schema: unknown }) {
       return { error: error as Error };
     }
   };
+}
+
+interface BodyCheck {
+  check: (value: unknown) => unknown;
+}
+
+/** The schema of a body, as an option of a route. @param record see `createStrictCheck` */
+export function checkedBody(schema: TSchema, record?: TSchema): { schema: { body: BodyCheck } } {
+  return { schema: { body: { check: createStrictCheck(schema, record) } } };
+}
+
+/** The record that a PUT or PATCH changes. Clients send it as they read it, with fields that they cannot set. */
+function recordOf(operation: OperationId): TSchema | undefined {
+  const { method } = ENDPOINTS[operation];
+  const { responses }: OperationDescription = DESCRIPTIONS[operation];
+  return method === 'POST' ? undefined : responses[200]?.content?.['application/json'];
 }
 
 /** Returns a function that adds the routes of the endpoint table to the application. */
@@ -77,7 +93,7 @@ export function routesOf(app: FastifyInstance, idempotent: IdempotentRequests): 
       ...(method === 'POST'
         ? { handler: idempotent.handle(handler as RouteHandlerMethod), onSend: idempotent.onSend }
         : { handler: handler as RouteHandlerMethod }),
-      ...(bodySchema !== undefined && { schema: { body: bodySchema } }),
+      ...(bodySchema !== undefined && checkedBody(bodySchema, recordOf(operation))),
       ...(preHandler !== undefined && { preHandler }),
     });
   };
@@ -184,6 +200,6 @@ function refuseUnknownParameters(operation: OperationId): preHandlerHookHandler 
 }
 
 function explain(unknown: string, names: readonly string[]): Failure {
-  const message = `Unknown query parameter: ${unknown}. Did you mean ${closestMatch(unknown, names)}?`;
+  const message = `Unknown query parameter: ${unknown}. Did you mean ${closestName(unknown, names)}?`;
   return new Failure('invalid-input', message);
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createCheck } from '../../api/check.ts';
+import { createStrictCheck } from '../../api/check.ts';
 import {
   createdPlaygroundText,
   playgroundText,
@@ -29,7 +29,7 @@ interface PlaygroundRoutesDeps {
   state: Pick<ServiceState, 'version'>;
 }
 
-const check = createCheck(SentPlayground);
+const check = createStrictCheck(SentPlayground);
 
 export class PlaygroundRoutes {
   readonly #playgrounds: PlaygroundAdministration;

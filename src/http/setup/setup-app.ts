@@ -12,6 +12,7 @@ import type { Setup, SetupChoices } from '../../domain/setup/setup.ts';
 import { isLoopbackHost, requireOneHost } from '../pipeline/admission.ts';
 import { acceptsPage, languageOf } from '../pipeline/negotiation.ts';
 import { sendApiResponse, sendJson } from '../pipeline/response.ts';
+import { checkedBody } from '../pipeline/routes.ts';
 import { createServer, decorateRequests } from '../pipeline/server.ts';
 import { CrossOrigin } from '../pipeline/cross-origin.ts';
 import { HttpActivity } from '../pipeline/http-activity.ts';
@@ -51,7 +52,7 @@ export function createSetupApp(settings: HttpSettings, deps: SetupAppDeps): Fast
   app.get('/livez', (_request, reply) => sendApiResponse(reply.header('cache-control', 'no-store'), 'alive'));
   app.get(PATH, (request, reply) => sendPage(request, reply, deps));
   app.get('/', (request, reply) => (acceptsPage(request.headers) ? reply.redirect(PATH) : refusePending()));
-  app.post(PATH, { config: { body: 'json' }, schema: { body: SentSetup } }, async (request, reply) => {
+  app.post(PATH, { config: { body: 'json' }, ...checkedBody(SentSetup) }, async (request, reply) => {
     const result = await deps.setup.complete(readSetup(request.body as SentSetup));
     // The service closes this server; the page connects again.
     return sendJson(reply.headers({ 'cache-control': 'no-store', connection: 'close' }), jsonText(result));

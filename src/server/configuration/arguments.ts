@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { closestMatch } from 'leven';
+import { didYouMean } from '../../api/words/nearest-name.ts';
 
 /** The options of a command, by name. A boolean one is a switch. */
 export type Options = Readonly<Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>>;
@@ -70,25 +70,4 @@ function explainUnknown(argument: string, known: readonly string[]): string {
   if (question !== '') return `Unknown option ${given}.${question}`;
   // The rest may be the value of a short option, such as -pPASSWORD.
   return `Unknown option ${given.startsWith('--') ? given : given.slice(0, 2)}. See --help.`;
-}
-
-/**
- * A question that names the known name that was probably meant, after a space; empty if none is similar.
- *
- * @param prefix of all names, for display
- */
-export function didYouMean(name: string, known: readonly string[], prefix = ''): string {
-  const nearest = nearestName(name, known);
-  return nearest === undefined ? '' : ` Did you mean ${prefix}${nearest}?`;
-}
-
-/** Case and separators do not count: `dataDir` is `data-dir`. At most half of the other characters may differ. */
-function nearestName(name: string, known: readonly string[]): string | undefined {
-  const plain = plainName(name);
-  const nearest = closestMatch(plain, known.map(plainName), { maxDistance: Math.floor(plain.length / 2) });
-  return known.find((each) => plainName(each) === nearest);
-}
-
-function plainName(name: string): string {
-  return name.toLowerCase().replaceAll(/[-_]/g, '');
 }

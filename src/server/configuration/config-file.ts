@@ -8,7 +8,7 @@ import { flushFolder, ifExists, isMissing } from '../../storage/files/durable-fi
 import { isSettingName, labelOf, SETTINGS, type GivenSetting, type Setting, type SettingName } from './settings.ts';
 import { FORMER_SETTINGS } from './former-settings.ts';
 import { reasonOfFileError } from '../system/system-errors.ts';
-import { didYouMean } from './arguments.ts';
+import { didYouMean } from '../../api/words/nearest-name.ts';
 
 /*
  * The config file: TOML whose keys are the names of the settings. Messages never contain a value, which may be a

@@ -1,7 +1,7 @@
 import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml';
 import { ROLES, type Role } from '../../domain/access.ts';
 import { issuerKey, PROVIDER_LIMITS, type Provider, type RoleMapping } from '../../domain/providers/provider.ts';
-import { didYouMean } from './arguments.ts';
+import { didYouMean } from '../../api/words/nearest-name.ts';
 import { readProviderCredential, readSecret, type Environment } from './setting-sources.ts';
 
 /*

@@ -11,7 +11,8 @@ import {
   type Setting,
   type SettingName,
 } from './settings.ts';
-import { readArguments, type Options, didYouMean } from './arguments.ts';
+import { didYouMean } from '../../api/words/nearest-name.ts';
+import { readArguments, type Options } from './arguments.ts';
 import { explainFileError, explainText, readConfigFile, readText } from './config-file.ts';
 import { FORMER_SETTINGS } from './former-settings.ts';
 import { isServiceVariable } from './service-variables.ts';

@@ -34,7 +34,7 @@ function ruleOf(message: string): string {
 /** Allows further fields: a strict client would break when a later version adds one. */
 export function opened(schema: WrittenSchema): WrittenSchema {
   const { additionalProperties, ...rest } = schema;
-  return additionalProperties === false ? rest : schema;
+  return typeof additionalProperties === 'boolean' ? rest : schema;
 }
 
 /** `anyOf` of a type and null is shorter as a list of types. */

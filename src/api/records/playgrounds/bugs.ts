@@ -6,7 +6,7 @@ import {
   type BugId,
   type BugState,
 } from '../../../domain/playgrounds/bugs.ts';
-import { count, exactly, strictly, time, timeText } from '../fields.ts';
+import { count, exactly, time, timeText } from '../fields.ts';
 import { recordText } from '../record-text.ts';
 import * as Type from '../type.ts';
 
@@ -72,6 +72,6 @@ export const SentBugIds = Type.Unsafe<BugId[]>({
 
 export const SentPlaygroundBugs = Type.Object(
   { on: SentBugIds },
-  strictly('SentPlaygroundBugs', 'must be a JSON object with the bugs that are on'),
+  { title: 'SentPlaygroundBugs', message: 'must be a JSON object with the bugs that are on' },
 );
 export type SentPlaygroundBugs = Type.Static<typeof SentPlaygroundBugs>;

@@ -7,7 +7,7 @@ import {
   type FaultKind,
   type FaultRuleState,
 } from '../../../domain/playgrounds/faults.ts';
-import { count, exactly, strictly } from '../fields.ts';
+import { count, exactly } from '../fields.ts';
 import { recordText } from '../record-text.ts';
 import * as Type from '../type.ts';
 
@@ -102,7 +102,7 @@ const SentFault = Type.Object(
     matched: counted,
     made: counted,
   },
-  strictly('SentPlaygroundFault', 'must be a JSON object with a fault'),
+  { title: 'SentPlaygroundFault', message: 'must be a JSON object with a fault' },
 );
 
 export const SentPlaygroundFaults = Type.Object(
@@ -112,6 +112,6 @@ export const SentPlaygroundFaults = Type.Object(
       message: `must be a list of at most ${MAX_FAULT_RULES} rules`,
     }),
   },
-  strictly('SentPlaygroundFaults', 'must be a JSON object with rules'),
+  { title: 'SentPlaygroundFaults', message: 'must be a JSON object with rules' },
 );
 export type SentPlaygroundFaults = Type.Static<typeof SentPlaygroundFaults>;

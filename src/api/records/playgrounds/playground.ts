@@ -15,7 +15,7 @@ import {
 import { FEATURE_PLAYGROUND_LIMITS } from '../../../features/names.ts';
 import { ROLES, type Role } from '../../../domain/access.ts';
 import { invalidInput } from '../../../domain/failure.ts';
-import { count, exactly, strictly, time, timeText } from '../fields.ts';
+import { count, exactly, time, timeText } from '../fields.ts';
 import { recordText, type Written } from '../record-text.ts';
 import * as Type from '../type.ts';
 import { SentBugIds } from './bugs.ts';
@@ -156,7 +156,7 @@ const SentLimits = Type.Object(
     requestsPerMinute: within(1, MAX.requestsPerMinute),
     ...ofFeatures((name) => within(0, MAX[name])),
   },
-  strictly('SentPlaygroundLimits', 'must be a JSON object with limits'),
+  { title: 'SentPlaygroundLimits', message: 'must be a JSON object with limits' },
 );
 
 const SentSnapshot = Type.Object(
@@ -164,7 +164,7 @@ const SentSnapshot = Type.Object(
     token: Type.String({ description: 'The token of the playground that has it.', message: 'must be a string' }),
     id: Type.String({ description: 'Its ID.', message: 'must be a string' }),
   },
-  strictly('SentSnapshotReference', 'must be a JSON object with token and id'),
+  { title: 'SentSnapshotReference', message: 'must be a JSON object with token and id' },
 );
 
 export const SentPlayground = Type.Object(
@@ -189,7 +189,7 @@ export const SentPlayground = Type.Object(
     ),
     bugs: Type.Optional(SentBugIds),
   },
-  strictly('SentPlayground', 'must be a JSON object'),
+  { title: 'SentPlayground', message: 'must be a JSON object' },
 );
 export type SentPlayground = Type.Static<typeof SentPlayground>;
 

@@ -17,7 +17,7 @@ export function inputSchema(schema: TSchema): object {
 /** A later version may return more fields. */
 export function outputSchema(schema: TSchema): object {
   return converted(schema, ({ additionalProperties, ...each }) => ({
-    ...(additionalProperties !== false && additionalProperties !== undefined && { additionalProperties }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties }),
     ...asTextId(each),
   })) as object;
 }
