@@ -186,6 +186,14 @@ void test('file names: each has a meaning', () => {
   );
 });
 
+void test('src/: finds its files by import.meta.url, because Jest has no import.meta.dirname', () => {
+  const users = files.filter(({ path, text }) => text.includes('import.meta.dirname') && !path.startsWith('cli/'));
+  assert.deepEqual(
+    users.map(({ path }) => path),
+    [],
+  );
+});
+
 void test('environment: only server/configuration/config.ts reads it', () => {
   const readers = files
     // The executable sets the size of the thread pool, which must be a variable set before any module is loaded.

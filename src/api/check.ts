@@ -41,8 +41,8 @@ function closed(schema: TSchema, record: TSchema = {}): TSchema {
   const { anyOf: alternatives, ...read } = record as ObjectSchema;
   const [other = read] = alternatives ?? [];
   const { properties: readOnly = {}, items: readItems } = other as ObjectSchema;
-  if (anyOf) return { ...schema, anyOf: anyOf.map((each) => closed(each, other)) } as TSchema;
-  if (items) return { ...schema, items: closed(items, readItems) } as TSchema;
+  if (anyOf) return { ...schema, anyOf: anyOf.map((each) => closed(each, other)) };
+  if (items) return { ...schema, items: closed(items, readItems) };
   if (!properties || additionalProperties !== undefined) return schema;
   const known = Object.entries(properties).map(([name, each]) => [name, closed(each, readOnly[name])]);
   const ignored = Object.keys(readOnly).filter((name) => !Object.hasOwn(properties, name));
@@ -50,7 +50,7 @@ function closed(schema: TSchema, record: TSchema = {}): TSchema {
     ...schema,
     properties: { ...Object.fromEntries(ignored.map((name) => [name, IGNORED])), ...Object.fromEntries(known) },
     additionalProperties: false,
-  } as TSchema;
+  };
 }
 
 /** Any value. Not suggested for a misspelt field. */

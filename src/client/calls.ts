@@ -1,7 +1,7 @@
 import type { Endpoint } from '../api/endpoints.ts';
 import { followEvents } from './event-stream.ts';
 import { MenagerieError, NetworkError } from './failures.ts';
-import { parameterText, readJson } from './int64-text.ts';
+import { parameterText, type Integers, readJson } from './int64-text.ts';
 import type { ClientResponse } from '../api/documents/operation-types.ts';
 import type { AnyOptions, Input } from './requests.ts';
 import { linesOf } from './streams.ts';
@@ -22,17 +22,19 @@ type AnyFunction = (input?: Input, options?: AnyOptions) => unknown;
 
 const PAGE_SIZE = 100;
 
-export function operationOf(endpoint: Endpoint, send: Send): AnyFunction {
-  return endpoint.response === 'events' ? eventsOperation(endpoint, send) : requestOperation(endpoint, send);
+export function operationOf(endpoint: Endpoint, send: Send, integers: Integers): AnyFunction {
+  return endpoint.response === 'events'
+    ? eventsOperation(endpoint, send, integers)
+    : requestOperation(endpoint, send, integers);
 }
 
-function requestOperation(endpoint: Endpoint, send: Send): AnyFunction {
+function requestOperation(endpoint: Endpoint, send: Send, integers: Integers): AnyFunction {
   const accept = endpoint.response === 'photo' ? '*/*' : 'application/json';
 
   function response(input: Input = {}, options: AnyOptions = {}): Promise<ClientResponse<unknown>> {
     const read = async (response: Response) => ({
       status: response.status,
-      value: response.status === NOT_MODIFIED ? undefined : await valueOf(response, endpoint),
+      value: response.status === NOT_MODIFIED ? undefined : await valueOf(response, endpoint, integers),
       etag: response.headers.get('etag') ?? undefined,
       headers: response.headers,
     });
@@ -55,7 +57,7 @@ function requestOperation(endpoint: Endpoint, send: Send): AnyFunction {
   async function* lines(input: Input = {}, options: AnyOptions = {}): AsyncGenerator<unknown, void, void> {
     const ndjson = { endpoint, accept: 'application/x-ndjson' };
     const body = await send(ndjson, input, { options, read: (response) => response.body });
-    for await (const line of wholeLines(linesOf(body), options.signal)) if (line !== '') yield readJson(line);
+    for await (const line of wholeLines(linesOf(body), options.signal)) if (line !== '') yield readJson(line, integers);
   }
 
   const call: AnyFunction = async (input, options) => {
@@ -66,7 +68,7 @@ function requestOperation(endpoint: Endpoint, send: Send): AnyFunction {
   return Object.assign(call, { response, pages, all, lines });
 }
 
-function eventsOperation(endpoint: Endpoint, send: Send): AnyFunction {
+function eventsOperation(endpoint: Endpoint, send: Send, integers: Integers): AnyFunction {
   const events = { endpoint, accept: 'text/event-stream' };
   // Sent as a header, which overrides the query: the position changes with every connection.
   return ({ lastEventId, ...input } = {}, options = {}) => {
@@ -74,6 +76,7 @@ function eventsOperation(endpoint: Endpoint, send: Send): AnyFunction {
     return followEvents({
       lastEventId: from === undefined ? undefined : parameterText(from),
       signal: options.signal,
+      integers,
       connect: (position, signal) => {
         const connection = { ...options, signal, ...(position !== undefined && { lastEventId: position }) };
         return send(events, input, { options: connection, read: eventsIn });
@@ -82,16 +85,16 @@ function eventsOperation(endpoint: Endpoint, send: Send): AnyFunction {
   };
 }
 
-async function valueOf(response: Response, endpoint: Endpoint): Promise<unknown> {
+async function valueOf(response: Response, endpoint: Endpoint, integers: Integers): Promise<unknown> {
   if (endpoint.response === 'photo') return response.blob();
   // It may not fit into memory.
   if (['application/x-tar', 'application/zip'].some((type) => isOfType(response, type))) return response.body;
   const text = await response.text();
   if (isOfType(response, 'text/csv') || isOfType(response, 'text/plain')) return text;
-  if (!isOfType(response, 'application/x-ndjson')) return readJson(text);
+  if (!isOfType(response, 'application/x-ndjson')) return readJson(text, integers);
   // Some operations always respond with lines.
   const lines = text.split('\n').filter((line) => line !== '');
-  return lines.map((line) => readJson(line));
+  return lines.map((line) => readJson(line, integers));
 }
 
 /** @throws MenagerieError if the response is from something else, such as the login page of a network */

@@ -1,6 +1,6 @@
 import { ENDPOINTS } from '../api/endpoints.ts';
 import { operationOf, type Send } from './calls.ts';
-import type { CallOptions, Operations } from '../api/documents/operation-types.ts';
+import type { CallOptions, NumberOperations, Operations } from '../api/documents/operation-types.ts';
 import { prepareRequest, withoutTrailingSlashes } from './requests.ts';
 import { Transport, type TransportSettings } from './transport.ts';
 
@@ -22,8 +22,17 @@ export interface ClientOptions extends Partial<TransportSettings> {
   /** Session token, as returned by `login`. */
   token?: string;
   apiKey?: string;
+  /**
+   * The type of 64-bit integers in results: `bigint` by default, or `number` for those that are exact as a number. IDs
+   * that the service assigns are; one beyond 2^53 that a client has chosen is a bigint all the same.
+   */
+  integers?: 'bigint';
   /** Sent with every request. The headers of a call override them. */
   headers?: Readonly<Record<string, string>>;
+}
+
+export interface NumberClientOptions extends Omit<ClientOptions, 'integers'> {
+  integers: 'number';
 }
 
 export interface Login {
@@ -31,14 +40,19 @@ export interface Login {
   expiresAt: Date | undefined;
 }
 
-export interface Client extends Operations {
+interface Session<All extends { streamEvents: unknown }> {
   /** Short for `streamEvents`: changes as they happen. */
-  events: Operations['streamEvents'];
+  events: All['streamEvents'];
   /** Starts a session, and uses it for all further requests. The password is sent in the body, not in the URL. */
   login: (username: string, password: string, options?: CallOptions) => Promise<Login>;
   /** Ends the session. Further requests are sent without one. */
   logout: (options?: CallOptions) => Promise<void>;
 }
+
+export interface Client extends Operations, Session<Operations> {}
+
+/** A client with `integers: 'number'`. */
+export interface NumberClient extends NumberOperations, Session<NumberOperations> {}
 
 const DEFAULT_BASE = 'http://127.0.0.1:8080/v2';
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -48,13 +62,15 @@ const TOKEN_PREFIX = 'logged in user session:';
 /**
  * Creates a client with a method for each operation, by its ID: `client.getPetById({ petId: 1n })`. The first argument
  * has the parameters of the path and the query, by name, and the `body`; the second has the options of the call. 64-bit
- * integers in results are of type bigint; arguments can also be numbers up to 2^53.
+ * integers in results are of type bigint (`integers`); arguments can also be numbers up to 2^53.
  *
  * Methods throw `MenagerieError` for an error response, and `NetworkError` if there is no response.
  */
-export function createClient(options: ClientOptions = {}): Client {
+export function createClient(options: NumberClientOptions): NumberClient;
+export function createClient(options?: ClientOptions): Client;
+export function createClient(options: ClientOptions | NumberClientOptions = {}): Client | NumberClient {
   const base = withoutTrailingSlashes(options.base ?? DEFAULT_BASE);
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES } = options;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES, integers = 'bigint' } = options;
   const transport = new Transport({ timeoutMs, retries, ...(options.fetch && { fetch: options.fetch }) });
   let { token } = options;
 
@@ -74,7 +90,7 @@ export function createClient(options: ClientOptions = {}): Client {
   }
 
   const operations = Object.fromEntries(
-    Object.entries(ENDPOINTS).map(([id, endpoint]) => [id, operationOf(endpoint, send)]),
+    Object.entries(ENDPOINTS).map(([id, endpoint]) => [id, operationOf(endpoint, send, integers)]),
   ) as unknown as Operations;
 
   return {

@@ -1,5 +1,5 @@
 import { MenagerieError } from './failures.ts';
-import { readJson } from './int64-text.ts';
+import { type Integers, readJson } from './int64-text.ts';
 import { eventsOf, linesOf } from './streams.ts';
 import { pause } from './transport.ts';
 
@@ -7,6 +7,7 @@ export interface Following {
   /** The last known event. Without it, the stream starts with new events. */
   lastEventId: string | undefined;
   signal: AbortSignal | undefined;
+  integers: Integers;
   /** Opens one connection; the signal closes it. */
   connect: (lastEventId: string | undefined, signal: AbortSignal) => Promise<ReadableStream<Uint8Array> | null>;
 }
@@ -27,7 +28,8 @@ const MAX_SILENCE_MS = 90_000;
  *
  * @throws MenagerieError for an error that a retry cannot fix
  */
-export async function* followEvents({ lastEventId, signal, connect }: Following): AsyncGenerator<unknown, void, void> {
+export async function* followEvents(following: Following): AsyncGenerator<unknown, void, void> {
+  const { lastEventId, signal, integers, connect } = following;
   let position = lastEventId;
   let retryMs = FIRST_RETRY_MS;
   let failures = 0;
@@ -40,7 +42,7 @@ export async function* followEvents({ lastEventId, signal, connect }: Following)
         position = event.id ?? position;
         retryMs = event.retryMs ?? retryMs;
         // A position event has no data, only the ID.
-        if (event.type !== 'position') yield readJson(event.data);
+        if (event.type !== 'position') yield readJson(event.data, integers);
       }
     } catch (error) {
       if (signal?.aborted) return;

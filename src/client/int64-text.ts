@@ -32,21 +32,29 @@ const HAS_SOURCE = (() => {
   return source === '1';
 })();
 
+/** The type of 64-bit integers in results: `number` stands for those that are exact as a double. */
+export type Integers = 'bigint' | 'number';
+
 /** @param hasSource false in tests of older runtimes */
-export function readJson(text: string, hasSource = HAS_SOURCE): unknown {
-  return hasSource ? readBySource(text) : readByMarks(text);
+export function readJson(text: string, integers: Integers = 'bigint', hasSource = HAS_SOURCE): unknown {
+  return hasSource ? readBySource(text, integers) : readByMarks(text, integers);
 }
 
-function readBySource(text: string): unknown {
+function readBySource(text: string, integers: Integers): unknown {
   return (JSON.parse as Parse)(text, (key, value, context) =>
     typeof value === 'number' && fields.has(key) && INTEGER.test(context?.source ?? '')
-      ? BigInt(context?.source ?? '')
+      ? integerOf(context?.source ?? '', integers)
       : value,
   );
 }
 
+function integerOf(digits: string, integers: Integers): bigint | number {
+  const value = BigInt(digits);
+  return integers === 'number' && isSafe(value) ? Number(value) : value;
+}
+
 /** Turns every integer into a string before parsing. A mark at the start of each string distinguishes both. */
-function readByMarks(text: string): unknown {
+function readByMarks(text: string, integers: Integers): unknown {
   const marked = text.replace(TOKENS, (token, string: string | undefined, colon: string | undefined) => {
     if (string !== undefined) return colon === undefined ? `"s${string.slice(1)}` : token;
     return INTEGER.test(token) ? `"n${token}"` : token;
@@ -55,7 +63,7 @@ function readByMarks(text: string): unknown {
     if (typeof value !== 'string') return value;
     const content = value.slice(1);
     if (value.startsWith('s')) return content;
-    return fields.has(key) ? BigInt(content) : Number(content);
+    return fields.has(key) ? integerOf(content, integers) : Number(content);
   });
 }
 

@@ -81,3 +81,6 @@ export const FEATURE_FIXED_SETTINGS = { ...webhooks.FIXED_SETTINGS };
 
 /** The values of services for tests, unless the feature is off. */
 export const FEATURE_SETTINGS_IN_TESTS = { ...agents.SETTINGS_IN_TESTS } as const;
+
+/** The values of a service in the process of a test. */
+export const FEATURE_SETTINGS_IN_PROCESS = { ...FEATURE_SETTINGS_IN_TESTS, ...webhooks.SETTINGS_IN_PROCESS } as const;

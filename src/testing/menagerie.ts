@@ -1,21 +1,20 @@
-import { FEATURE_SETTINGS_IN_TESTS } from '../features/names.ts';
+import { FEATURE_SETTINGS_IN_PROCESS } from '../features/names.ts';
 import { pino, type Logger } from 'pino';
 import { recordedRequest, type RecordedRequest } from '../api/records/playgrounds/recorded-request.ts';
-import { createClient, type Client, type OperationId } from '../client/client.ts';
+import { createClient, type Client, type NumberClient, type OperationId } from '../client/client.ts';
 import { stampOf } from '../domain/audit.ts';
 import type { AccessMode } from '../domain/access.ts';
 import type { BugId } from '../domain/playgrounds/bugs.ts';
 import { Failure } from '../domain/failure.ts';
-import { compose, type Composition } from '../server/process/composition.ts';
 import { readConfig, type Config } from '../server/configuration/config.ts';
-import { openStoresInMemory, type Contents, type MemoryStores } from '../server/stores/memory-stores.ts';
-import { Replaceable } from './replaceable.ts';
+import type { Contents, MemoryStores } from '../server/stores/memory-stores.ts';
 import { fillWithSamples } from '../server/stores/sample-catalogue.ts';
 import { readSynonymsFile } from '../server/search/synonyms-file.ts';
 import { startServer } from '../server/process/server.ts';
 import { RequestRecorder } from '../server/playgrounds/recording/request-recorder.ts';
 import { requireKnown } from './known-options.ts';
 import { TestDisturbances, type FaultRule, type FaultRuleState, type PlantedBug } from './test-disturbances.ts';
+import { TestParts } from './test-parts.ts';
 import { readTestUsers, type TestUser } from './test-users.ts';
 
 export { curlCommand } from '../api/curl-command.ts';
@@ -35,6 +34,12 @@ export interface MenagerieOptions {
   users?: readonly TestUser[];
   /** `false` writes the log to standard error; `true` by default. */
   quiet?: boolean;
+  /** The type of 64-bit integers in results of `client`: `bigint` by default, `number` where that is exact. */
+  integers?: 'bigint';
+}
+
+export interface NumberMenagerieOptions extends Omit<MenagerieOptions, 'integers'> {
+  integers: 'number';
 }
 
 export interface RequestsFilter {
@@ -56,13 +61,13 @@ export class MenagerieSnapshot {
 }
 
 /** A service in this process, with all data in memory. */
-export interface Menagerie extends AsyncDisposable {
+export interface Menagerie<C extends Client | NumberClient = Client> extends AsyncDisposable {
   /** `http://127.0.0.1:43210` */
   origin: string;
   /** Base URL of the API: `http://127.0.0.1:43210/v2`. */
   base: string;
   /** A client of this service, without credentials until it logs in. */
-  client: Client;
+  client: C;
   /**
    * Restores the initial state: IDs start again, sessions and API keys are deleted. Pending requests end on the old
    * data; event streams are closed.
@@ -110,40 +115,40 @@ const TESTER = { kind: 'operator', name: 'startMenagerie' } as const;
 /** The recorder has one service. */
 const RECORDED = 'menagerie';
 
-const OPTIONS = ['samples', 'access', 'port', 'users', 'quiet'] as const satisfies readonly (keyof MenagerieOptions)[];
+const OPTIONS = [
+  'samples',
+  'access',
+  'port',
+  'users',
+  'quiet',
+  'integers',
+] as const satisfies readonly (keyof MenagerieOptions)[];
 const FILTERS = ['operation', 'method', 'status'] as const satisfies readonly (keyof RequestsFilter)[];
-
-interface Parts {
-  stores: MemoryStores;
-  composition: Composition;
-}
 
 /**
  * Starts a service for a test or a suite, on the loopback address. Several in one process are independent.
  *
  * @throws Failure `invalid-input` for invalid options, `unavailable` if the port is in use
  */
-export async function startMenagerie(options: MenagerieOptions = {}): Promise<Menagerie> {
+export function startMenagerie(options: NumberMenagerieOptions): Promise<Menagerie<NumberClient>>;
+export function startMenagerie(options?: MenagerieOptions): Promise<Menagerie>;
+export async function startMenagerie(
+  options: MenagerieOptions | NumberMenagerieOptions = {},
+): Promise<Menagerie<Client | NumberClient>> {
   requireKnown(options, OPTIONS);
   const config = configOf(options);
   const log = await logOf(options);
   const synonyms = readSynonymsFile(config.synonymsFile);
-  const open = (contents?: Contents): Parts => {
-    const stores = openStoresInMemory(contents, { synonyms });
-    return { stores, composition: compose(stores, config, log, Date.now) };
-  };
+  const parts = new TestParts({ config, synonyms, log });
+  if (options.samples) await fillWithSamples({ clock: Date.now, ...parts.stores });
+  await addUsers(parts.stores, options.users ?? []);
+  const initial = parts.stores.contents();
 
-  const first = open();
-  if (options.samples) await fillWithSamples({ clock: Date.now, ...first.stores });
-  await addUsers(first.stores, options.users ?? []);
-  const initial = first.stores.contents();
-
-  const replaceable = new Replaceable(first, ({ stores }) => stores.close());
   const recorder = new RequestRecorder();
   recorder.start(RECORDED);
   const disturbances = new TestDisturbances(options.access === 'secured');
-  const parts: Parameters<typeof startServer>[0] = {
-    ...replaceable.parts,
+  const server = await startServer({
+    ...parts.forServer(),
     config,
     log,
     gate: {
@@ -154,28 +159,27 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
         disturbances.pass(exchange, handle);
       },
     },
-  };
-  const server = await startServer(parts).catch(async (error: unknown) => {
-    await replaceable.close();
+  }).catch(async (error: unknown) => {
+    await parts.close();
     throw error;
   });
   server.markFilled();
-  let current = first;
+  parts.start();
+  const base = `${server.origin}/v2`;
   let closing: Promise<void> | undefined;
   const replace = (contents: Contents) => {
-    current = open(contents);
-    replaceable.replace(current);
+    parts.replace(contents);
     disturbances.restart();
     // Their positions no longer exist.
     server.endStreams();
   };
-  const closeAll = () => (closing ??= server.stop().then(() => replaceable.close()));
+  const closeAll = () => (closing ??= server.stop().then(() => parts.close()));
   return {
     origin: server.origin,
-    base: `${server.origin}/v2`,
-    client: createClient({ base: `${server.origin}/v2` }),
+    base,
+    client: options.integers === 'number' ? createClient({ base, integers: 'number' }) : createClient({ base }),
     reset: async () => replace(initial),
-    takeSnapshot: async () => new MenagerieSnapshot(current.stores.contents()),
+    takeSnapshot: async () => new MenagerieSnapshot(parts.stores.contents()),
     restore: async ({ contents }) => replace(contents),
     requests: (wanted = {}) => {
       requireKnown(wanted, FILTERS);
@@ -194,15 +198,15 @@ export async function startMenagerie(options: MenagerieOptions = {}): Promise<Me
 }
 
 /** Ignores the environment and the data folder, which belong to the test suite. */
-function configOf({ access = 'open', port = 0 }: MenagerieOptions): Config {
-  const ofFeatures = Object.entries(FEATURE_SETTINGS_IN_TESTS).map(([name, value]) => `--${name}=${value}`);
+function configOf({ access = 'open', port = 0 }: Pick<MenagerieOptions, 'access' | 'port'>): Config {
+  const ofFeatures = Object.entries(FEATURE_SETTINGS_IN_PROCESS).map(([name, value]) => `--${name}=${value}`);
   const result = readConfig(['--config=', '--access', access, '--port', String(port), ...ofFeatures], {});
   if ('config' in result) return { ...result.config, stopTimeoutMs: STOP_TIMEOUT_MS };
   throw new Failure('invalid-input', `Invalid options: ${result.problems.join(' ')}`);
 }
 
 /** Loads the pretty printer, which takes time, only if it is needed. */
-async function logOf({ quiet = true }: MenagerieOptions): Promise<Logger> {
+async function logOf({ quiet = true }: Pick<MenagerieOptions, 'quiet'>): Promise<Logger> {
   if (quiet) return pino({ level: 'silent' });
   const { createLog } = await import('../server/log/log.ts');
   return createLog('debug', 'pretty');

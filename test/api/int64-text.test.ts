@@ -7,7 +7,7 @@ import { jsonText } from '../../src/api/records/record-text.ts';
 const READERS = { 'with the source text from the runtime': true, 'without it': false };
 
 for (const [name, seesSource] of Object.entries(READERS)) {
-  const read = (text: string) => readJson(text, seesSource);
+  const read = (text: string) => readJson(text, 'bigint', seesSource);
 
   void describe(`JSON read ${name}`, () => {
     void it('keeps the digits of 64-bit integers', () => {

@@ -30,7 +30,7 @@ interface BodySchema {
 
 function fieldsOf(operation: OperationId): readonly string[] {
   const { body }: OperationDescription = DESCRIPTIONS[operation];
-  const schema = body?.content['application/json'] as BodySchema | undefined;
+  const schema: BodySchema | undefined = body?.content['application/json'];
   const { properties = {} } = schema?.documentedAs ?? schema ?? {};
   return Object.keys(properties).filter((name) => properties[name]?.readOnly !== true);
 }

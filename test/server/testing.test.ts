@@ -4,12 +4,15 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { createClient } from '../../src/client/client.ts';
 import { curlCommand, startMenagerie, type MenagerieOptions } from '../../src/testing/menagerie.ts';
 import { clientOf, type Call } from '../support/client.ts';
 import { fileUpload } from '../support/multipart.ts';
 import { makePhoto } from '../support/photos.ts';
 import type { Lifetime } from '../support/lifetime.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/testing/menagerie.ts', import.meta.url));
 
@@ -199,6 +202,61 @@ void describe('startMenagerie', () => {
     assert.equal((await client.getAccount()).role, 'admin');
     await reset();
     await assert.rejects(client.getAccount(), { code: 'unauthenticated' });
+  });
+
+  void it('client with numbers: IDs are numbers where they are safe', async (t) => {
+    const { client, close } = await startMenagerie({ samples: true, integers: 'number' });
+    t.after(close);
+    const added = await client.addPet({ body: { name: 'Luna', status: 'available' } });
+    assert.equal(added.id, 21);
+    assert.equal(JSON.stringify(added), '{"id":21,"name":"Luna","photoUrls":[],"tags":[],"status":"available"}');
+    const [suggested] = await Array.fromAsync(client.findPets.all({ tags: ['playful'] }));
+    assert.equal(typeof suggested?.id, 'number');
+    for await (const { id } of client.exportPets.lines()) assert.equal(typeof id, 'number');
+    const large = await client.addPet({ body: { id: 2n ** 63n - 1n, name: 'Rex' } });
+    assert.equal(large.id, 2n ** 63n - 1n);
+  });
+
+  void it('playgrounds: are services of their own, and a reset keeps them', async (t) => {
+    const { client, call, origin, requests, setFaults, reset, close } = await start(t, { samples: true });
+    const { token, base } = await client.createPlayground({ body: { contents: 'empty' } });
+    assert.equal(base, `${origin}/s/${token}/v2`);
+    const playground = createClient({ base });
+    setFaults([{ fault: 'unavailable', operation: 'addPet' }]);
+    assert.equal((await playground.addPet({ body: { name: 'Luna' } })).id, 1n);
+    const headers = { 'menagerie-fault': 'unavailable;retry-after=60' };
+    await assert.rejects(playground.listTags({}, { headers }), { status: 503 });
+    await client.deletePet({ petId: 1 });
+    await reset();
+    await client.createPlayground({ body: { contents: 'empty' } });
+    assert.equal((await client.listPlaygroundRequests({ token, operation: 'addPet' })).length, 1);
+    assert.equal((await playground.getPetById({ petId: 1 })).name, 'Luna');
+    assert.equal((await call('GET', 'pet/1')).status, 200);
+    assert.deepEqual(
+      requests({ operation: 'addPet' }).map(({ path }) => path),
+      [],
+    );
+    await close();
+    await assert.rejects(playground.getPetById({ petId: 1 }), { name: 'NetworkError' });
+  });
+
+  void it('webhooks: are sent to receivers on this machine, also those of playgrounds, and after a reset', async (t) => {
+    const { client, reset } = await start(t, { users: [{ username: 'ada', password: 'a', role: 'admin' }] });
+    const receiver = await startReceiver(t);
+    const receive = async (sender: typeof client, password: string, path: string) => {
+      await sender.login(path === '/playground' ? 'admin' : 'ada', password);
+      await sender.createWebhook({ body: { url: `${receiver.origin}${path}`, events: ['pet.added'] } });
+      await sender.addPet({ body: { name: 'Luna' } });
+      await until(`${path} is called`, async () =>
+        receiver.calls.some((each) => each.path === path && each.body.includes('Luna')),
+      );
+    };
+    await receive(client, 'a', '/first');
+    await reset();
+    await receive(client, 'a', '/second');
+    const { base, users } = await client.createPlayground({ body: { contents: 'empty', access: 'secured' } });
+    const { password = '' } = users.find(({ role }) => role === 'admin') ?? {};
+    await receive(createClient({ base }), password, '/playground');
   });
 
   void it('reset: closes event streams; new ones have the later changes', async (t) => {

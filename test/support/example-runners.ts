@@ -19,6 +19,12 @@ interface Runner {
 }
 
 export const EXAMPLE_RUNNERS: Readonly<Record<string, Runner>> = {
+  jest: {
+    library: 'jest',
+    program: 'bin/jest.js',
+    command: '--ci',
+    prepare: async () => ({ NODE_OPTIONS: '--experimental-vm-modules' }),
+  },
   vitest: { library: 'vitest', program: 'vitest.mjs', command: 'run' },
   playwright: { library: '@playwright/test', program: 'cli.js', command: 'test', prepare: useChromium },
 };
@@ -38,8 +44,9 @@ export async function runExample(
   const env = { ...process.env, ...(await prepare?.(folder)) };
   delete env['NODE_TEST_CONTEXT'];
   const running = promisify(execFile)(process.execPath, [join(link, program), command], { cwd: folder, env });
-  const { stdout } = await running.catch((error: unknown) => error as { stdout: string });
-  return stripVTControlCharacters(stdout);
+  const { stdout, stderr } = await running.catch((error: unknown) => error as { stdout: string; stderr: string });
+  // Jest writes its results to standard error.
+  return stripVTControlCharacters(stdout + stderr);
 }
 
 /** The version of a library that an example requires. */

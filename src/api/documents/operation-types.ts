@@ -167,3 +167,22 @@ type AskedOf<Id extends OperationId> = Call<Id, Promise<ResultOf<Id>>> & {
 
 /** Every operation by its ID. */
 export type Operations = { [Id in OperationId]: OperationOf<Id> };
+
+/** Results with `integers: 'number'`: 64-bit integers are numbers, or bigints beyond 2^53. */
+type Numbered<T> = T extends bigint
+  ? bigint | number
+  : T extends Blob | ReadableStream | Headers
+    ? T
+    : T extends Promise<infer R>
+      ? Promise<Numbered<R>>
+      : T extends AsyncGenerator<infer Y, void, void>
+        ? AsyncGenerator<Numbered<Y>, void, void>
+        : T extends object
+          ? { [K in keyof T]: Numbered<T[K]> }
+          : T;
+
+type NumberedOperation<O> = O extends (...args: infer A) => infer R
+  ? ((...args: A) => Numbered<R>) & { [K in keyof O]: NumberedOperation<O[K]> }
+  : O;
+
+export type NumberOperations = { [Id in OperationId]: NumberedOperation<Operations[Id]> };

@@ -50,6 +50,9 @@ export const PROBLEMS = {
   },
 } as const;
 
+/** The receiver is in the same process. */
+export const SETTINGS_IN_PROCESS = { 'webhook-private-addresses': 'true' } as const;
+
 const SECOND_MS = 1000;
 
 export const FIXED_SETTINGS = {

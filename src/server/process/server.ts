@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -182,10 +183,13 @@ async function listenForHttps(
 }
 
 function passThrough(gate: Gate, app: FastifyInstance): void {
+  const listeners = app.server.listeners('request') as RequestListener[];
   app.server.removeAllListeners('request');
   app.server.on('request', (request, response) => {
     app.requestIdOf(request);
-    gate.pass({ request, response }, () => app.routing(request, response));
+    gate.pass({ request, response }, () => {
+      for (const handle of listeners) handle(request, response);
+    });
   });
 }
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Failure } from '../../domain/failure.ts';
 import { withBreeds } from '../../domain/search/breed-synonyms.ts';
 import { readSynonyms, type Synonyms } from '../../domain/search/synonyms.ts';
@@ -6,7 +6,7 @@ import { explainFileError, readText } from '../configuration/config-file.ts';
 import { labelOf } from '../configuration/settings.ts';
 
 /** The shipped synonyms, in English and German. */
-const SHIPPED_FILE = join(import.meta.dirname, '../../../assets/synonyms.json');
+const SHIPPED_FILE = fileURLToPath(new URL('../../../assets/synonyms.json', import.meta.url));
 
 /**
  * Reads the list of synonyms, and adds the names of breeds in the other language.

@@ -1,6 +1,7 @@
 import { DEFAULT_ROLE } from '../../domain/access.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { PutPet } from '../../domain/pets/pet-change.ts';
 import { stampOf, type Stamp } from '../../domain/audit.ts';
 import { Failure, type FailureCode } from '../../domain/failure.ts';
@@ -30,7 +31,7 @@ export interface Samples {
 
 const DONE_BY_ANOTHER: ReadonlySet<FailureCode> = new Set(['conflict', 'precondition-failed']);
 
-export const SAMPLE_PHOTOS_FOLDER = join(import.meta.dirname, '../../../assets/sample-photos');
+export const SAMPLE_PHOTOS_FOLDER = fileURLToPath(new URL('../../../assets/sample-photos', import.meta.url));
 
 /** By file name, without its extension. */
 export type SamplePhotos = Readonly<Record<string, Photo>>;

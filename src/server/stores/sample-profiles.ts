@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { readProfileText, type Profile } from '../../domain/pets/profile.ts';
 
 /**
@@ -16,7 +16,7 @@ interface SampleProfile extends Omit<Profile, 'bondedWith' | 'birthDate' | 'inta
 /** By the names of the pets. */
 export type SampleProfiles = Readonly<Record<string, SampleProfile>>;
 
-const FILE = join(import.meta.dirname, '../../../assets/sample-profiles.json');
+const FILE = fileURLToPath(new URL('../../../assets/sample-profiles.json', import.meta.url));
 
 export async function readSampleProfiles(): Promise<SampleProfiles> {
   return JSON.parse(await readFile(FILE, 'utf8')) as SampleProfiles;

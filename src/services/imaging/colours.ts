@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { colourSpaceOf } from './icc-profile.ts';
 
@@ -6,7 +6,7 @@ import { colourSpaceOf } from './icc-profile.ts';
  * The profile of `cicpProfile(1, 13)` as version 2. For a target of version 4, as the one of libvips is, the library
  * would change dark colours: browsers do not (black point compensation).
  */
-const SRGB_PROFILE = join(import.meta.dirname, '../../../assets/srgb.icc');
+const SRGB_PROFILE = fileURLToPath(new URL('../../../assets/srgb.icc', import.meta.url));
 
 const GREY: ReadonlySet<string> = new Set(['b-w', 'grey16']);
 

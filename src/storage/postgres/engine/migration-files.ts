@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const MIGRATIONS_FOLDER = join(import.meta.dirname, '../migrations');
+const MIGRATIONS_FOLDER = fileURLToPath(new URL('../migrations', import.meta.url));
 
 /** In the first line of a migration with which older programs work: `-- Works with programs since schema 11.` */
 const WORKS_SINCE = /^-- Works with programs since schema (\d+)\./;

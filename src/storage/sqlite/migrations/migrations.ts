@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { DatabaseSync } from 'node:sqlite';
 import { unusable } from '../../../domain/failure.ts';
 import { derivePets } from './pet-backfills.ts';
@@ -7,7 +8,7 @@ import { APPLICATION_ID, inTransaction, readPragma, prepare, prepareRows } from 
 import type { OnBatch, OnMigration } from '../../rows/migration-events.ts';
 import { usernameKey } from '../../../domain/accounts/user.ts';
 
-const MIGRATIONS_FOLDER = import.meta.dirname;
+const MIGRATIONS_FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
 /** Backfills that SQL alone cannot do, by the migration after which they run. */
 const BACKFILLS: Readonly<Record<string, (db: DatabaseSync, onBatch: OnBatch) => void>> = {
