@@ -1,3 +1,4 @@
+import { backUpBeforeMigration } from '../server/backup/before-migration.ts';
 import { sparingly } from '../server/stores/log-migrations.ts';
 import {
   migrateDatabase,
@@ -17,7 +18,9 @@ ${USAGE_LINE}
 
 Flags:
   --dry-run           only report the migrations, the space and a rough time; nothing is changed
-  --no-copy           do not copy the data folder's database to "before-migrations" first; back it up yourself
+  --no-copy           do not copy or back up the database first; back it up yourself. Otherwise, the database of a data folder
+                      is copied to "before-migrations", and PostgreSQL is backed up in the place of the service's backups, or
+                      without one in "before-migrations"
   --json              print one JSON object per line
   --data-dir FOLDER   data folder (default ./data; or MENAGERIE_DATA_DIR). With MENAGERIE_DATABASE_URL, the database is there.
   --config FILE       config file of the service (default: menagerie.toml in the data folder; or MENAGERIE_CONFIG)
@@ -49,7 +52,9 @@ export async function migrate(args: readonly string[]): Promise<void> {
     const plan = await planMigration(config, isCopied);
     if (values['dry-run'] === true) return report(plan, isJson);
     const show = (event: MigrationEvent) => print(isJson ? jsonOf(event) : lineOf(event));
-    await migrateDatabase(config, { isCopied, onMigration: sparingly(show, PROGRESS_MS) });
+    const onMigration = sparingly(show, PROGRESS_MS);
+    if (isCopied) await backUpBeforeMigration(config, onMigration);
+    await migrateDatabase(config, { isCopied, onMigration });
     if (!isJson) print(`The database fits this version (schema ${plan.knownSchema}).\n`);
   } catch (error) {
     printFailure(error);
@@ -100,6 +105,8 @@ function lineOf(event: MigrationEvent): string {
   switch (event.kind) {
     case 'copied':
       return `${plainText(`Copied the database to ${event.path}`)} (${megabytes(event.bytes)}, ${seconds(event.ms)}).\n`;
+    case 'backed up':
+      return `${plainText(`Backed up the database: ${event.backup} in ${event.place}`)} (${seconds(event.ms)}).\n`;
     case 'started':
       return `Migration ${event.number} of ${event.total}: ${event.migration}\n`;
     case 'waiting':

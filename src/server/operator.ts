@@ -3,6 +3,7 @@ import type { Actor } from '../domain/access.ts';
 import type { Administration } from '../domain/accounts/administration.ts';
 import type { FactorAdministration } from '../domain/sign-in/factor-administration.ts';
 import type { AuditLog } from '../domain/accounts/audit-log.ts';
+import { backUpBeforeMigration } from './backup/before-migration.ts';
 import { createAccounts } from './process/accounts.ts';
 import type { Config } from './configuration/config.ts';
 import { adoptPhotos, openStoresBesideServer } from './stores/open-stores.ts';
@@ -23,6 +24,7 @@ export interface OperatorDesk {
  * @throws Failure `unavailable`, `not-found`
  */
 export async function openOperatorDesk(config: Config, isNew: boolean): Promise<OperatorDesk> {
+  await backUpBeforeMigration(config);
   const stores = await openStoresBesideServer(config, isNew);
   // Always with the rules of secured access, for which users with a role are created.
   const { administration, auditLog, factorAdministration } = createAccounts(

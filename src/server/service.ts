@@ -4,6 +4,7 @@ import type { PhotoFiles } from '../domain/photos/photo-files.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import { Clearing } from './process/clearing.ts';
+import { backUpBeforeMigration } from './backup/before-migration.ts';
 import { compose, type Composition } from './process/composition.ts';
 import { loadImaging, startTracing } from './process/lazy-libraries.ts';
 import { MAIL_TIMEOUT_MS, type Config, type StorePlaces } from './configuration/config.ts';
@@ -12,6 +13,7 @@ import { operatorCommand } from './log/explain-failure.ts';
 import { fillWithSamples, type Samples } from './stores/sample-catalogue.ts';
 import { readSynonymsFile } from './search/synonyms-file.ts';
 import { reasonForNoPlaygrounds, startServer, type Server } from './process/server.ts';
+import { logMigrations } from './stores/log-migrations.ts';
 import type { ServerStores, Stores } from './stores/stores.ts';
 import { openStores } from './stores/open-stores.ts';
 import { clearingOfFeatures, closeFeatures, startFeatures } from './features/features.ts';
@@ -46,6 +48,7 @@ export interface Service {
 export async function startService(config: Config, plainLog: Logger, clock: Clock = Date.now): Promise<Service> {
   const records = new ProcessRecords(clock);
   const log = watchLog(plainLog, (entry) => records.addEntry(entry));
+  await backUpBeforeMigration(config, logMigrations(log));
   const stores = await openStores(config, log, readSynonymsFile(config.synonymsFile));
   let server: Server | undefined;
   let metricsListener: MetricsListener | undefined;

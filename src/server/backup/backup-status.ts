@@ -58,7 +58,7 @@ export async function describeBackups(
 
 async function describeFinished(files: BackupFiles, name: string): Promise<Backup> {
   try {
-    const { rows, encrypted, ...header } = await readHeader(files, name);
+    const { rows, before: _before, encrypted, ...header } = await readHeader(files, name);
     return { name, state: 'finished', ...header, pets: rows['pet'] ?? 0, isEncrypted: encrypted !== undefined };
   } catch (error) {
     // A damaged manifest must not hide the other backups.

@@ -63,7 +63,7 @@ async function readAll(backup: ReadableBackup, name: string, signal: AbortSignal
     }
   }
   const missing = new Set(photos.missing);
-  const present = expected.filter((digest) => !missing.has(digest));
+  const present = photos.omitted === true ? [] : expected.filter((digest) => !missing.has(digest));
   return comparePhotos(present, (digest) => backup.photos.read(digest), signal);
 }
 

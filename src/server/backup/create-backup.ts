@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { DUMP_TABLES, type DumpTableName } from '../../storage/rows/dump/dump-tables.ts';
+import { DUMP_TABLES, dumpTable, type Dump, type DumpTableName } from '../../storage/rows/dump/dump-tables.ts';
 import type { DumpRow } from '../../storage/rows/dump/dump-table.ts';
 import { Failure, unusable } from '../../domain/failure.ts';
 import type { StoredOriginal } from '../../domain/photos/ports.ts';
 import { CopyStopped } from './copy-to-target.ts';
-import { openInstallation, type Source } from './installation.ts';
+import { openInstallation, type OpenSource, type Source } from './installation.ts';
 import { labelOfFiles, type FilesPlace, type InstallationPlace } from '../configuration/places.ts';
 import { readBatches } from './dump-rows.ts';
 import { explainFailure } from '../log/explain-failure.ts';
@@ -66,6 +66,8 @@ interface BackupOptions {
   keep: number | undefined;
   /** Of age; without them, the backup is not encrypted. */
   recipients?: readonly string[];
+  /** The state of a database before its migration, of which this is the backup. */
+  before?: string;
   /** From `newBackupName`, if it was announced already. */
   name?: string;
   /** Compares the content of the photos that the place has, and not only their sizes. */
@@ -94,15 +96,22 @@ interface ArchiveOptions {
  * @throws CopyStopped
  */
 export async function createBackup(options: BackupOptions): Promise<BackupReport> {
-  const { from, to, keep, recipients = [], name = newBackupName(Date.now()) } = options;
-  const { isVerifying = false, isFinal = false, watch } = options;
-  const source = await openInstallation(from, isFinal ? 'final source' : 'source');
+  const { isFinal = false, from } = options;
+  return backUp(await openInstallation(from, isFinal ? 'final source' : 'source'), options);
+}
+
+/** As `createBackup`, of a source that is open, and that it closes. */
+export async function backUp(
+  source: OpenSource,
+  options: Omit<BackupOptions, 'from' | 'isFinal'>,
+): Promise<BackupReport> {
+  const { to, keep, recipients = [], name = newBackupName(Date.now()), before, isVerifying = false, watch } = options;
   let files: BackupFiles | undefined;
   try {
     files = await openBackupFiles(to, true);
     if (files === undefined) throw unusable(`The folder ${labelOfFiles(to)} cannot be created.`);
     const target = recipients.length === 0 ? plainTarget(files) : await openEncryptedTarget(files, recipients, name);
-    const report = await new Backup({ source, files: target, name, isVerifying, watch }).run();
+    const report = await new Backup({ source, files: target, name, before, isVerifying, watch }).run();
     const deleted = keep === undefined ? [] : await deleteOldBackups(files, keep, report.name);
     if (report.missingPhotos.length === 0) await source.retire?.();
     return { ...report, deleted };
@@ -137,8 +146,13 @@ interface BackupDeps {
   source: Source;
   files: BackupTarget;
   name: string;
+  before?: string | undefined;
   isVerifying: boolean;
   watch: BackupWatch;
+}
+
+function columnsOf(dump: Dump, table: DumpTableName): readonly string[] {
+  return dump.columnsOf?.(table) ?? Object.keys(dumpTable(table).columns);
 }
 
 interface PhotoCounts {
@@ -178,12 +192,14 @@ class Backup {
   }
 
   async #write(installationId: string | undefined): Promise<Omit<BackupReport, 'deleted'>> {
-    const { source, files } = this.#deps;
+    const { source, files, before } = this.#deps;
     const { dump } = source;
     const counters = await dump.readCounters();
     const tables: BackupManifest['tables'] = {};
-    for (const { name, columns } of DUMP_TABLES)
-      tables[name] = { columns: Object.keys(columns), ...(await this.#writeTable(name)) };
+    for (const { name } of DUMP_TABLES) {
+      const columns = columnsOf(dump, name);
+      if (columns.length > 0) tables[name] = { columns: [...columns], ...(await this.#writeTable(name)) };
+    }
     const photos = await this.#copyPhotos(tables.photo?.rows ?? 0);
     await writeManifest(files, this.#name, {
       format: 1,
@@ -198,7 +214,13 @@ class Backup {
         lastAuditId: String(counters.lastAuditId),
       },
       tables,
-      photos: { count: photos.count, missing: photos.missing, verified: this.#deps.isVerifying },
+      photos: {
+        count: photos.count,
+        missing: photos.missing,
+        verified: this.#deps.isVerifying,
+        ...(source.photos === undefined && before !== undefined && { omitted: true }),
+      },
+      ...(before !== undefined && { before }),
       bytes: this.#bytes,
     });
     await files.delete(statusName(this.#name));
@@ -247,6 +269,8 @@ class Backup {
    * files may be gone.
    */
   async #copyPhotos(total: number): Promise<PhotoCounts> {
+    const { source, before } = this.#deps;
+    if (source.photos === undefined && before !== undefined) return { count: 0, added: 0, repaired: 0, missing: [] };
     const first = await this.#copyUnsoundPhotos(total, this.#deps.isVerifying);
     // A concurrent deletion of old backups may have moved a photo to the trash that was stored before.
     const again = await this.#copyUnsoundPhotos(total, false);
@@ -259,7 +283,7 @@ class Backup {
     let done = 0;
     await this.#step('photos', done, total);
     for (const chunk of this.#photoChunks) {
-      const rows = await readChunk(this.#deps.files, 'photo', chunk);
+      const rows = await readChunk(this.#deps.files, 'photo', chunk, columnsOf(this.#deps.source.dump, 'photo'));
       const living = livingOriginals(rows);
       const suspects = isVerifying
         ? living

@@ -165,6 +165,7 @@ class EncryptedTarget implements BackupTarget {
       rows: Object.fromEntries(Object.entries(tables).map(([table, { rows }]) => [table, rows])),
       photos: { count: photos.count, missing: photos.missing.length, verified: photos.verified === true },
       bytes: manifest.bytes,
+      ...(manifest.before !== undefined && { before: manifest.before }),
       files: this.#digests,
     });
   }

@@ -10,6 +10,7 @@ import { openPhotoStore } from '../../storage/files/photo-store.ts';
 import {
   holdsCatalogue,
   openDump as openPostgresDump,
+  openOlderDump,
   prepareTarget as prepareDatabase,
 } from '../../storage/postgres/dump.ts';
 import { COPY_NAME, describeProgram, listPrograms } from '../../storage/postgres/engine/connected-programs.ts';
@@ -43,6 +44,12 @@ export interface Source {
   photos: Pick<PhotoStore, 'read'> | undefined;
   /** Names it, without secrets. */
   label: string;
+}
+
+/** A source that is open. */
+export interface OpenSource extends Source {
+  retire?: Installation['retire'];
+  close(): Promise<void>;
 }
 
 /** All data of a service, opened as the source or target of a copy. */
@@ -155,6 +162,35 @@ async function openPostgres(address: DatabaseAddress, side: Side): Promise<OpenD
       async close() {
         await snapshot?.close();
         await connections.close();
+      },
+    };
+  } catch (error) {
+    await connections.close();
+    throw explainPostgres(error, address);
+  }
+}
+
+/**
+ * A PostgreSQL database before its migration.
+ * @param photos undefined to leave them out
+ * @throws Failure `unavailable`
+ */
+export async function openOlderSource(
+  address: DatabaseAddress,
+  photos: InstallationPlace['photos'] | undefined,
+): Promise<OpenSource> {
+  const connections = new Connections({ address, size: CONNECTIONS, responseTimeoutMs: STATEMENT_TIMEOUT_MS });
+  try {
+    const store = photos && (await openPhotos(photos, 'source'));
+    const snapshot = await openSnapshot(connections);
+    return {
+      dump: await openOlderDump(snapshot.ask),
+      photos: store?.photos,
+      label: `PostgreSQL at ${address.label}`,
+      async close() {
+        await snapshot.close();
+        await connections.close();
+        store?.close();
       },
     };
   } catch (error) {

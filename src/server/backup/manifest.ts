@@ -71,7 +71,10 @@ const BackupManifest = Type.Object({
     missing: Type.Array(Digest),
     /** Whether the content of the photos of earlier backups was compared. Absent in older backups. */
     verified: Type.Optional(Type.Boolean()),
+    /** Whether it has the rows only, because a migration changes no photos. */
+    omitted: Type.Optional(Type.Boolean()),
   }),
+  before: Type.Optional(Type.String()),
   /** The size of the rows, and of the photos that earlier backups did not have. */
   bytes: Type.Integer(),
 });
@@ -88,6 +91,7 @@ const EncryptedManifest = Type.Object({
   /** The rows of each table. */
   rows: Type.Record(Type.String(), Type.Integer()),
   photos: Type.Object({ count: Type.Integer(), missing: Type.Integer(), verified: Type.Boolean() }),
+  before: Type.Optional(Type.String()),
   bytes: Type.Integer(),
   /** SHA-256 of the other files of the backup, as they are stored. */
   files: Type.Record(Type.String(), Digest),
@@ -104,6 +108,8 @@ export interface BackupHeader {
   missingPhotos: number;
   isVerified: boolean;
   bytes: number;
+  /** The state of a database before its migration, of which this is the backup. */
+  before: string | undefined;
   /** The manifest of an encrypted backup. */
   encrypted: EncryptedManifest | undefined;
 }
@@ -192,7 +198,7 @@ export async function readHeader(files: Pick<BackupFiles, 'read'>, backup: strin
   const manifest = await readAnyManifest(files, backup);
   const { version, startedAt, finishedAt, bytes, photos } = manifest;
   const common = { version, startedAtMs: Date.parse(startedAt), finishedAtMs: Date.parse(finishedAt), bytes };
-  const counts = { photos: photos.count, isVerified: photos.verified === true };
+  const counts = { photos: photos.count, isVerified: photos.verified === true, before: manifest.before };
   if (manifest.format === ENCRYPTED_FORMAT)
     return { ...common, ...counts, rows: manifest.rows, missingPhotos: manifest.photos.missing, encrypted: manifest };
   const rows = Object.fromEntries(Object.entries(manifest.tables).map(([table, of]) => [table, of.rows]));

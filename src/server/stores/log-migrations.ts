@@ -14,6 +14,7 @@ export function logMigrations(log: Logger): OnMigration {
 
 const MESSAGES: Readonly<Record<MigrationEvent['kind'], string>> = {
   copied: 'copied the database before its migration',
+  'backed up': 'backed up the database before its migration',
   started: 'migrating the database',
   waiting: 'the migration waits for a long read of another program, such as a backup',
   progress: 'migration in progress',

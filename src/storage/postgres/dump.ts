@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg';
 import {
   DUMP_TABLES,
   dumpTable,
+  type Dump,
   type DumpCounters,
   type DumpTableName,
   type DumpTarget,
@@ -11,6 +12,7 @@ import { Failure } from '../../domain/failure.ts';
 import { searchKeysOf } from '../rows/accounts/account-rows.ts';
 import {
   isUnused,
+  OlderSqlDump,
   replaceInstallation,
   requireKnownSchema,
   SqlDump,
@@ -20,7 +22,7 @@ import {
 import type { Reads } from '../rows/steps.ts';
 import type { Connections } from './engine/connections.ts';
 import { KNOWN_SCHEMA } from './engine/migration-files.ts';
-import { askCommon, statement, type Parameter, type Statement } from './engine/statements.ts';
+import { askCommon, statement, type Ask, type Parameter, type Statement } from './engine/statements.ts';
 import { openReads } from './engine/steps.ts';
 import { findMark, removeMark, writeMark } from './engine/unfinished-restore.ts';
 import { claim, migrate } from './migrations/migrations.ts';
@@ -79,6 +81,18 @@ export async function openDump(connections: Connections, ask = connections.ask):
   const [[schema] = [0]] = await ask<[version: number]>(schemaVersion);
   requireKnownSchema(schema, KNOWN_SCHEMA);
   return new PostgresDump(connections, openReads(ask));
+}
+
+const existingColumns = statement(
+  'select table_name::text, column_name::text from information_schema.columns where table_schema = current_schema()',
+);
+
+/** A database before its migration, as a source only. */
+export async function openOlderDump(ask: Ask): Promise<Dump> {
+  const rows = await ask<[table: string, column: string]>(existingColumns);
+  const existing = new Map<string, Set<string>>();
+  for (const [table, column] of rows) existing.set(table, (existing.get(table) ?? new Set()).add(column));
+  return new OlderSqlDump(openReads(ask), existing);
 }
 
 class PostgresDump extends SqlDump implements DumpTarget {

@@ -1,4 +1,4 @@
-import { DUMP_TABLES, type DumpCounters, type DumpTableName } from './dump-tables.ts';
+import { DUMP_TABLES, type Dump, type DumpCounters, type DumpTableName } from './dump-tables.ts';
 import type { DumpRow, DumpTable } from './dump-table.ts';
 import { Failure, unusable } from '../../../domain/failure.ts';
 import { lastVersion } from '../events/change-feed.ts';
@@ -24,7 +24,19 @@ export const replaceInstallation = statement(
   'insert into installation (only_row, id) values (1, $1) on conflict (only_row) do update set id = excluded.id',
 );
 
-const TABLES = new Map(DUMP_TABLES.map((table) => [table.name, statementsFor(table)]));
+type TableStatements = ReadonlyMap<DumpTableName, ReturnType<typeof statementsFor>>;
+
+const TABLES: TableStatements = new Map(DUMP_TABLES.map((table) => [table.name, statementsFor(table)]));
+
+/** The tables of a database of an older schema, with those of their columns that it has. */
+function olderTables(existing: ReadonlyMap<string, ReadonlySet<string>>): readonly DumpTable[] {
+  return DUMP_TABLES.flatMap((table: DumpTable) => {
+    const has = existing.get(table.name);
+    if (has === undefined) return [];
+    const columns = Object.fromEntries(Object.entries(table.columns).filter(([column]) => has.has(column)));
+    return [{ ...table, columns }];
+  });
+}
 
 function statementsFor({ name, columns, keyLength }: DumpTable) {
   const list = Object.keys(columns).join(', ');
@@ -53,25 +65,27 @@ export function sqlType(type: 'int' | 'text'): string {
 }
 
 /** The parts of a dump that both engines share. */
-export abstract class SqlDump {
+export class SqlDump {
   readonly #reads: Reads;
+  readonly #tables: TableStatements;
 
   /** @param reads of a snapshot, or of the current state */
-  constructor(reads: Reads) {
+  constructor(reads: Reads, tables: TableStatements = TABLES) {
     this.#reads = reads;
+    this.#tables = tables;
   }
 
   async count(table: DumpTableName): Promise<number> {
-    return Number((await this.#reads.ask<[count: bigint]>(statementsOf(table).count))[0]?.[0]);
+    return Number((await this.#reads.ask<[count: bigint]>(this.#statementsOf(table).count))[0]?.[0]);
   }
 
   async readBatch(table: DumpTableName, after: DumpRow | undefined, limit: number): Promise<readonly DumpRow[]> {
-    const { firstPart, nextPart } = statementsOf(table);
+    const { firstPart, nextPart } = this.#statementsOf(table);
     return after === undefined ? this.#reads.ask(firstPart, limit) : this.#reads.ask(nextPart, ...after, limit);
   }
 
   async findLastKey(table: DumpTableName): Promise<DumpRow | undefined> {
-    return (await this.#reads.ask<DumpRow>(statementsOf(table).lastKey))[0];
+    return (await this.#reads.ask<DumpRow>(this.#statementsOf(table).lastKey))[0];
   }
 
   async readCounters(): Promise<DumpCounters> {
@@ -89,10 +103,31 @@ export abstract class SqlDump {
   findInstallationId(): Promise<string | undefined> {
     return findInstallation(this.#reads);
   }
+
+  #statementsOf(name: DumpTableName): ReturnType<typeof statementsFor> {
+    return this.#tables.get(name) as ReturnType<typeof statementsFor>;
+  }
 }
 
-function statementsOf(name: DumpTableName): ReturnType<typeof statementsFor> {
-  return TABLES.get(name) as ReturnType<typeof statementsFor>;
+/** An older schema, read as far as it has the tables and columns of this version. */
+export class OlderSqlDump extends SqlDump implements Dump {
+  readonly #columns: ReadonlyMap<string, readonly string[]>;
+  readonly #hasInstallation: boolean;
+
+  constructor(reads: Reads, existing: ReadonlyMap<string, ReadonlySet<string>>) {
+    const tables = olderTables(existing);
+    super(reads, new Map(tables.map((table) => [table.name as DumpTableName, statementsFor(table)])));
+    this.#columns = new Map(tables.map(({ name, columns }) => [name, Object.keys(columns)]));
+    this.#hasInstallation = existing.has('installation');
+  }
+
+  override async findInstallationId(): Promise<string | undefined> {
+    return this.#hasInstallation ? super.findInstallationId() : undefined;
+  }
+
+  columnsOf(table: DumpTableName): readonly string[] {
+    return this.#columns.get(table) ?? [];
+  }
 }
 
 /** A source is not migrated, and a target that is not empty is refused unchanged. @throws Failure `unavailable` */

@@ -310,6 +310,8 @@ export const UNUSED_COUNTERS: DumpCounters = {
 
 /** The source of a copy, which is only read. Every method may throw Failure `unavailable`. */
 export interface Dump {
+  /** The columns that a database of an older schema has; empty without the table. By default those of this version. */
+  columnsOf?(table: DumpTableName): readonly string[];
   count(table: DumpTableName): Promise<number>;
   /**
    * Returns rows sorted by key, starting after this key or from the beginning. An empty result means the end of the
