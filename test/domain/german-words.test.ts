@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { germanBreed, germanColour, germanPattern } from '../../src/domain/german-words/german-words.ts';
+import { germanBreed, germanColour, germanLabel, germanPattern } from '../../src/domain/german-words/german-words.ts';
 import { SPECIES } from '../../src/domain/pets/profile.ts';
 
 const WEB = join(import.meta.dirname, '../../src/web');
@@ -55,6 +55,13 @@ void test('German words: without a species, only names that mean one breed', () 
   assert.equal(germanBreed('Persian', undefined), 'Perser');
   assert.equal(germanBreed('Mixed breed', undefined), 'Mischling');
   assert.equal(germanBreed('Himalayan', undefined), 'Himalayan');
+});
+
+void test('German words: categories and tags, with a capital if they had one', () => {
+  assert.equal(germanLabel('Dogs'), 'Hunde');
+  assert.equal(germanLabel('good-with-kids'), 'mag Kinder');
+  assert.equal(germanLabel('Playful'), 'Verspielt');
+  for (const word of ['Hunde', 'Notfellchen', '', '__proto__']) assert.equal(germanLabel(word), word);
 });
 
 void test('German words: two colours in one, and words that no list has', () => {

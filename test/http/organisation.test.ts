@@ -76,6 +76,9 @@ void test('organisation: its texts in another language, with HTML, and none that
   assert.deepEqual(JSON.parse(stored.text), expected);
   assert.deepEqual((await read('organisation')).value, expected);
   assert.deepEqual(JSON.parse((await put('organisation', expected)).text), expected, 'what is read can be sent');
+  const labels = [{ name: ' Hunde ', translation: 'Dogs' }];
+  const named = await put('organisation', { language: 'de', translations: { en: { labels } } });
+  assert.match(named.text, /"translations":\{"en":\{"labels":\[\{"name":"Hunde","translation":"Dogs"\}\]\}\}/);
   assert.equal((await put('organisation', { language: 'de', translations: { en: {} } })).text, '{"language":"de"}');
 });
 
@@ -103,6 +106,10 @@ void test('organisation: bad input names every wrong field, and changes nothing'
       '/translations/de/adoptionSteps',
     ],
     [{ language: 'en', translations: 'de' }, '/translations'],
+    [
+      { language: 'en', translations: { de: { labels: [{ name: 'Dogs', translation: '' }] } } },
+      '/translations/de/labels/0/translation',
+    ],
     [{ country: 'de' }, '/country'],
     [{ country: 'XQ', currency: 'XQQ' }, '/country', '/currency'],
     [{ country: 49 }, '/country'],

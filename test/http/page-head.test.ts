@@ -107,7 +107,7 @@ void describe('head of a pet page', () => {
     assert.equal(meta.get('canonical'), `${origin}/pets/1`);
     assert.equal(meta.get('robots'), undefined);
     assert.equal(meta.get('description'), 'Luna is looking for a home. Cats, calm.');
-    assert.equal(metaOf(await pageAt('/pets/1', 'de')).get('description'), 'Luna sucht ein Zuhause. Cats, calm.');
+    assert.equal(metaOf(await pageAt('/pets/1', 'de')).get('description'), 'Luna sucht ein Zuhause. Katzen, ruhig.');
     assert.equal(metaOf(await pageAt('/pets/4')).get('description'), 'Rex was adopted.');
   });
 
@@ -130,7 +130,7 @@ void describe('head of a pet page', () => {
     const years = new Date().getUTCFullYear() - 2001;
     assert.equal(
       metaOf(page).get('description'),
-      `Nala sucht ein Zuhause. Boxer-Mischling, weiblich, ${years} Jahre, calm. Loves water.`,
+      `Nala sucht ein Zuhause. Boxer-Mischling, weiblich, ${years} Jahre, ruhig. Loves water.`,
     );
     const [product] = structuredDataIn(page) as readonly { offers?: object }[];
     const { offers, ...facts } = JSON.parse(JSON.stringify(product)) as Record<string, object>;

@@ -60,7 +60,7 @@ for (const [text, ids, names] of SEARCHES)
     assert.deepEqual(found.synonyms, names === undefined ? undefined : [{ word, names }]);
   });
 
-void test('search for breeds: in either language, also with own synonyms', async (t) => {
+void test('search for breeds and tags: in either language, also with own synonyms', async (t) => {
   const own = join(await temporaryFolder(t), 'own.json');
   await writeFile(own, '{"mieze": ["Persian"]}');
   for (const flags of [['--empty'], ['--empty', '--synonyms', own]]) {
@@ -81,6 +81,10 @@ void test('search for breeds: in either language, also with own synonyms', async
     assert.deepEqual(await found('german shepherd'), [1, 2]);
     assert.deepEqual(await found('Perser'), [3, 4]);
     assert.deepEqual(await found('persian'), [3, 4]);
+    await callBoth('POST', 'pet', { json: { id: 5, name: 'Pet 5', tags: [{ name: 'playful' }] } });
+    await callBoth('POST', 'pet', { json: { id: 6, name: 'Pet 6', tags: [{ name: 'Verspielt' }] } });
+    assert.deepEqual(await found('verspielt'), [5, 6]);
+    assert.deepEqual(await found('playful'), [5, 6]);
     if (flags.includes(own)) assert.deepEqual(await found('mieze'), [3]);
     const { text } = await callBoth('GET', 'suggestions?text=sch%C3%A4ferhund');
     assert.match(text, /"breeds":\[.*"German Shepherd Dog"/);

@@ -1,6 +1,8 @@
 import type { UnaskedField } from '../../domain/organisation/country.ts';
 import type { Contact, Organisation } from '../../domain/organisation/organisation.ts';
 
+import type { LabelNames } from '../words/words.ts';
+
 export type { Contact };
 
 /** The name of a site whose organisation has none. */
@@ -13,6 +15,8 @@ export interface Site {
   logo?: { src: string; width: number; height: number };
   contact?: Contact;
   isDescribed?: true;
+  /** The names of categories and tags, in each language that has any. */
+  labels?: LabelNames;
   /** The names of the features that an administrator has turned on. Absent if there are none. */
   features?: readonly string[];
   /** Fields of profiles that are neither asked nor shown in the country of the organisation. */

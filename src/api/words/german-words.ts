@@ -1,4 +1,10 @@
-import { germanBreed, germanColour, germanMix, germanPattern } from '../../domain/german-words/german-words.ts';
+import {
+  germanBreed,
+  germanColour,
+  germanLabel,
+  germanMix,
+  germanPattern,
+} from '../../domain/german-words/german-words.ts';
 import type { Words } from './words.ts';
 
 /** Only German pages load them. */
@@ -6,5 +12,6 @@ export const GERMAN_WORDS: Words = {
   breed: germanBreed,
   colour: germanColour,
   pattern: germanPattern,
+  label: germanLabel,
   mix: germanMix,
 };

@@ -1,5 +1,10 @@
-import type { TextLanguage } from '../../domain/organisation/organisation.ts';
+import {
+  TEXT_LANGUAGES,
+  type Organisation as DomainOrganisation,
+  type TextLanguage,
+} from '../../domain/organisation/organisation.ts';
 import type { Organisation } from '../records/organisation/organisation.ts';
+import type { LabelNames } from './words.ts';
 
 /** A text, and its language if it is another one than that of the page. */
 export interface ShownText<T> {
@@ -34,4 +39,13 @@ export function textsIn({ contact, ...organisation }: Organisation, page: TextLa
     adoptionSteps: find(inPage?.adoptionSteps, inOther?.adoptionSteps),
     openingHours: find(inPage?.openingHours, inOther?.openingHours),
   };
+}
+
+/** The names of categories and tags that an organisation has given; undefined if there are none. */
+export function labelsOf({ translations = {} }: DomainOrganisation): LabelNames | undefined {
+  const named = TEXT_LANGUAGES.flatMap((language) => {
+    const labels = translations[language]?.labels;
+    return labels === undefined ? [] : [[language, labels] as const];
+  });
+  return named.length === 0 ? undefined : Object.fromEntries(named);
 }

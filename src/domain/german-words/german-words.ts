@@ -30,6 +30,28 @@ const PATTERNS = `
   Striped=gestreift; Tabby=getigert; Ticked=getickt; Tortie=Schildpatt; Tortoiseshell=Schildpatt;
   Tricolor=dreifarbig; Tricolour=dreifarbig; Tuxedo=schwarz-weiß`;
 
+/** German words for categories and tags, by common English ones. */
+const LABELS = `
+  Dog=Hund; Dogs=Hunde; Puppy=Welpe; Puppies=Welpen; Cat=Katze; Cats=Katzen; Kitten=Kätzchen; Kittens=Kätzchen;
+  Rabbit=Kaninchen; Rabbits=Kaninchen; Guinea pig=Meerschweinchen; Guinea pigs=Meerschweinchen; Hamsters=Hamster;
+  Mouse=Maus; Mice=Mäuse; Rat=Ratte; Rats=Ratten; Bird=Vogel; Birds=Vögel; Fishes=Fische; Horse=Pferd; Horses=Pferde;
+  Ponies=Ponys; Small pets=Kleintiere; Small animals=Kleintiere; Small furry=Kleintiere; Rodents=Nagetiere;
+  Reptile=Reptil; Reptiles=Reptilien; Tortoise=Schildkröte; Tortoises=Schildkröten; Turtle=Schildkröte;
+  Turtles=Schildkröten; Snake=Schlange; Snakes=Schlangen; Farm animals=Hoftiere; Barnyard=Hoftiere; Goat=Ziege;
+  Goats=Ziegen; Sheep=Schafe; Chickens=Hühner; Lions=Löwen; Others=Andere; Other=Andere;
+  active=aktiv; adventurous=abenteuerlustig; affectionate=anhänglich; alert=aufmerksam; beginner=für Anfänger;
+  big=groß; bold=mutig; bonded=unzertrennlich; bonded pair=unzertrennliches Paar; brave=mutig; calm=ruhig;
+  cheerful=fröhlich; chatty=gesprächig; clever=klug; cuddly=verschmust; curious=neugierig; deaf=taub; blind=blind;
+  elderly=betagt; energetic=lebhaft; experienced=für Erfahrene; fast=schnell; fluffy=flauschig; friendly=freundlich;
+  gentle=sanft; good with cats=mag Katzen; good with children=mag Kinder; good with kids=mag Kinder;
+  good with dogs=mag Hunde; greedy=verfressen; house trained=stubenrein; hypoallergenic=hypoallergen;
+  independent=selbstständig; indoor=Wohnung; indoor only=nur Wohnung; outdoor=Freigang; kind=lieb; large=groß;
+  lazy=gemütlich; lap cat=Schoßkatze; leash trained=leinenführig; lively=lebhaft; long haired=langhaarig; loyal=treu;
+  medium=mittelgroß; noisy=laut; obedient=gehorsam; old=alt; playful=verspielt; quiet=ruhig; relaxed=entspannt;
+  scruffy=struppig; senior=Senior; short haired=kurzhaarig; shy=scheu; sleepy=verschlafen; small=klein; smart=klug;
+  sociable=gesellig; soft=weich; special needs=Handicap; sporty=sportlich; stubborn=eigensinnig; sweet=lieb;
+  talkative=gesprächig; tame=zahm; timid=schüchtern; trained=erzogen; urgent=dringend; vocal=gesprächig; young=jung`;
+
 /*
  * German words for what shelters enter in English. They are only shown: what is stored stays as it is, and so does a
  * word that no list has.
@@ -52,6 +74,7 @@ function readTables() {
     unambiguous: unambiguousIn([...breeds.values()]),
     colours: tableOf(COLOURS),
     patterns: tableOf(PATTERNS),
+    labels: tableOf(LABELS),
   };
 }
 
@@ -68,9 +91,9 @@ export function germanBreed(name: string, species: string | undefined): string {
   return find(name) ?? (base === undefined ? name : germanMix(base));
 }
 
-/** The names of breeds in both languages that differ. */
-export function breedsInBoth(): readonly (readonly [english: string, german: string])[] {
-  return [DOG_BREEDS, ...Object.values(OTHER_BREEDS)].flatMap(pairsIn);
+/** The names of breeds, categories and tags in both languages that differ. */
+export function namesInBoth(): readonly (readonly [english: string, german: string])[] {
+  return [DOG_BREEDS, ...Object.values(OTHER_BREEDS), LABELS].flatMap(pairsIn);
 }
 
 /**
@@ -88,6 +111,13 @@ export function germanColour(name: string): string {
 
 export function germanPattern(name: string): string {
   return translated(name, tables().patterns);
+}
+
+/** A category or a tag, with a capital if it had one. */
+export function germanLabel(name: string): string {
+  const german = tables().labels.get(wordKey(name));
+  if (german === undefined) return name;
+  return /^\p{Lu}/u.test(name) ? german.charAt(0).toUpperCase() + german.slice(1) : german;
 }
 
 /** Also two words, such as `Black and white`, `Red/white` and `Sand and white`, if both are known. */

@@ -16,6 +16,8 @@ export const ORGANISATION_LIMITS = {
   stepLength: 500,
   locations: 100,
   placeLength: 100,
+  labels: 200,
+  labelLength: 100,
 } as const;
 
 export const ACCENT_COLOUR = '^#[0-9a-fA-F]{6}$';
@@ -53,6 +55,13 @@ export interface OrganisationTexts {
   about?: string;
   adoptionSteps?: readonly string[];
   openingHours?: string;
+  labels?: readonly LabelName[];
+}
+
+/** The name of categories and tags in another language than they were entered in. */
+export interface LabelName {
+  name: string;
+  translation: string;
 }
 
 /** What a shelter says about itself. Its logo is stored beside this record (`SiteRecord.photo`). */
@@ -191,8 +200,9 @@ function contactOf({ telephone, email, address, website, openingHours }: Sent<Co
 
 function translationsOf(sent: NonNullable<SentOrganisation['translations']>): Organisation['translations'] {
   const texts = TEXT_LANGUAGES.map((language) => {
-    const { about, adoptionSteps, openingHours } = sent[language] ?? {};
-    return [language, withoutEmpty<OrganisationTexts>({ about, adoptionSteps, openingHours })];
+    const { about, adoptionSteps, openingHours, labels } = sent[language] ?? {};
+    const names = labels?.map(({ name, translation }) => withoutEmpty<LabelName>({ name, translation }));
+    return [language, withoutEmpty<OrganisationTexts>({ about, adoptionSteps, openingHours, labels: names })];
   });
   return withoutEmpty<NonNullable<Organisation['translations']>>(Object.fromEntries(texts));
 }

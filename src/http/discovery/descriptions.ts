@@ -1,5 +1,6 @@
 import { addressedSearch, catalogueQuery, shownSearch, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
 import type { Language } from '../../api/web/languages.ts';
+import { withLabels } from '../../api/words/words.ts';
 import { shortFacts } from '../../api/web/short-facts.ts';
 import { tagNamesOf, type Pet } from '../../domain/pets/pet.ts';
 import type { Profile } from '../../domain/pets/profile.ts';
@@ -17,19 +18,26 @@ export function nameOf({ name }: Pick<Pet, 'name'>, language: Language): string 
 }
 
 /** What is known about a pet, such as `Luna is looking for a home. Cats, female, 2 years, calm.` and its summary. */
-export function describePet(pet: Pet, language: Language, profile: Profile = {}): string {
+export function describePet(pet: Pet, language: Language, site: Site, profile: Profile = {}): string {
   const name = nameOf(pet, language);
+  const labels = [pet.category?.name ?? '', ...tagNamesOf(pet)].map((label) => nameOfLabel(label, language, site));
+  const [category, ...tags] = labels;
   const known = shortFacts(profile, TEXTS[language].facts, { locale: language, nowMs: Date.now() });
-  const facts = [pet.category?.name, ...known, ...tagNamesOf(pet)].filter((fact) => fact !== undefined && fact !== '');
+  const facts = [category, ...known, ...tags].filter((fact) => fact !== undefined && fact !== '');
   const about = pet.status === undefined ? `${name}.` : TEXTS[language].status[pet.status](name);
   const sentences = [about, ...(facts.length === 0 ? [] : [`${facts.join(', ')}.`])].map(withSingleStops);
   return shortened([...sentences, profile.summary].filter((sentence) => sentence !== undefined).join(' '));
 }
 
 /** The name of a search: its category or tag, if it has only one; otherwise that of the catalogue. */
-export function nameOfSearch({ category = [], tag = [] }: CatalogueAddress, language: Language): string {
+export function nameOfSearch({ category = [], tag = [] }: CatalogueAddress, language: Language, site: Site): string {
   const [only, ...others] = [...category, ...tag];
-  return only === undefined || others.length > 0 ? TEXTS[language].catalogue : only;
+  return only === undefined || others.length > 0 ? TEXTS[language].catalogue : nameOfLabel(only, language, site);
+}
+
+/** A category or a tag in this language. */
+export function nameOfLabel(name: string, language: Language, { labels }: Site): string {
+  return withLabels(TEXTS[language].facts, labels?.[language]).label(name);
 }
 
 export function titled(name: string, { name: siteName }: Site): string {

@@ -14,7 +14,7 @@ import { languageOf } from '../pipeline/negotiation.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
 import { turnClientOf } from '../pipeline/network-turns.ts';
 import { sendText } from '../pipeline/response.ts';
-import { describePet, nameOf, nameOfSearch, petUrl, searchUrl, titled } from './descriptions.ts';
+import { describePet, nameOf, nameOfLabel, nameOfSearch, petUrl, searchUrl, titled } from './descriptions.ts';
 import { FEED_FORMATS, type Feed, type FeedEntry } from './feed-formats.ts';
 import { siteOf, type Site } from './site.ts';
 import { TEXTS } from './texts.ts';
@@ -66,30 +66,32 @@ async function readFeed(
     language,
     author: site.name,
     pageUrl: searchUrl(base, search),
-    entries: pets.map((pet) => entryOf(pet, coverOf.get(pet.id), { base, language })),
+    entries: pets.map((pet) => entryOf(pet, coverOf.get(pet.id), { base, language, site })),
   };
 }
 
 /** Such as `Cats: Newest pets - Menagerie`. */
 export function feedTitle(search: CatalogueAddress, language: Language, site: Site): string {
   const { catalogue, newest } = TEXTS[language];
-  const name = search.text ?? nameOfSearch(search, language);
+  const name = search.text ?? nameOfSearch(search, language, site);
   return titled(name === catalogue ? newest : `${name}: ${newest}`, site);
 }
 
 function entryOf(
   { text, changedAtMs }: FoundPet,
   cover: PetCover | undefined,
-  { base, language }: { base: string; language: Language },
+  { base, language, site }: { base: string; language: Language; site: Site },
 ): FeedEntry {
   const pet = readPetText(text);
   const category = pet.category?.name ?? '';
   return {
     url: petUrl(base, pet.id),
     title: nameOf(pet, language),
-    summary: describePet(pet, language),
+    summary: describePet(pet, language, site),
     updatedMs: changedAtMs,
-    labels: [category, ...tagNamesOf(pet)].filter((label) => label !== ''),
+    labels: [category, ...tagNamesOf(pet)]
+      .filter((label) => label !== '')
+      .map((label) => nameOfLabel(label, language, site)),
     photo: cover && { url: `${cover.sizes.large.url}?format=jpeg`, mediaType: 'image/jpeg', alt: cover.alt },
   };
 }

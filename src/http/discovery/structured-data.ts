@@ -4,7 +4,7 @@ import type { Language } from '../../api/web/languages.ts';
 import type { Words } from '../../api/words/words.ts';
 import type { PetStatus } from '../../domain/pets/pet.ts';
 import type { Profile } from '../../domain/pets/profile.ts';
-import { describePet, nameOf, petUrl, searchUrl } from './descriptions.ts';
+import { describePet, nameOf, nameOfLabel, petUrl, searchUrl } from './descriptions.ts';
 import type { Site } from './site.ts';
 import { TEXTS } from './texts.ts';
 
@@ -62,9 +62,9 @@ function productOf({ pet, photos, about }: PetWithPhotos, { base, language, site
     '@id': url,
     url,
     name: nameOf(pet, language),
-    description: describePet(pet, language, profile),
+    description: describePet(pet, language, site, profile),
     ...(images.length > 0 && { image: images }),
-    ...(category?.name !== undefined && { category: category.name }),
+    ...(category?.name !== undefined && { category: nameOfLabel(category.name, language, site) }),
     ...(profile.colours !== undefined && { color: profile.colours.map(TEXTS[language].facts.colour).join(', ') }),
     ...(profile.weightKg !== undefined && {
       weight: { '@type': 'QuantitativeValue', value: profile.weightKg, unitCode: 'KGM' },
@@ -105,7 +105,9 @@ function trailOf({ pet }: PetWithPhotos, { base, language, site }: DataContext):
   const category = pet.category?.name ?? '';
   const places = [
     { name: site.name, item: searchUrl(base, {}) },
-    ...(category === '' ? [] : [{ name: category, item: searchUrl(base, { category: [category] }) }]),
+    ...(category === ''
+      ? []
+      : [{ name: nameOfLabel(category, language, site), item: searchUrl(base, { category: [category] }) }]),
     { name: nameOf(pet, language), item: petUrl(base, pet.id) },
   ];
   return {

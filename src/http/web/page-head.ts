@@ -76,7 +76,9 @@ function neutralSummaryOf(contents: PageContents, page: PageRequest): PageSummar
   if (contents.organisation !== undefined) return summaryOfOrganisation(contents.organisation, page);
   const title = subject === undefined ? site.name : titled(nameOf(subject.pet, language), site);
   const description =
-    subject === undefined ? TEXTS[language].lookingForHome : describePet(subject.pet, language, subject.about?.profile);
+    subject === undefined
+      ? TEXTS[language].lookingForHome
+      : describePet(subject.pet, language, site, subject.about?.profile);
   // Staff pages, accounts, administration, and pets that do not exist.
   if (subject === undefined || path !== '/pets/$petId')
     return { title, description, canonical: undefined, card: undefined };
@@ -90,7 +92,7 @@ function neutralSummaryOf(contents: PageContents, page: PageRequest): PageSummar
 function summaryOfCatalogue({ found }: PageContents, page: PageRequest): PageSummary {
   const { base, language, site } = page;
   const { sort: _order, ...search } = readCatalogueSearch(page.query);
-  const name = nameOfSearch(search, language);
+  const name = nameOfSearch(search, language, site);
   const url = searchUrl(base, search);
   const description = describeSearch(search, page);
   const photo = previewOf(found?.covers[0], name);
@@ -127,9 +129,9 @@ function summaryOfOrganisation(organisation: OrganisationView, { base, language,
   return { title, description: aboutText, canonical: url, card, ...(data !== undefined && { data }) };
 }
 
-function describeSearch(search: CatalogueAddress, { language }: Pick<PageRequest, 'language'>): string {
+function describeSearch(search: CatalogueAddress, { language, site }: Pick<PageRequest, 'language' | 'site'>): string {
   const { catalogue, lookingForHome } = TEXTS[language];
-  const name = nameOfSearch(search, language);
+  const name = nameOfSearch(search, language, site);
   return name === catalogue ? lookingForHome : `${name}: ${lookingForHome}`;
 }
 

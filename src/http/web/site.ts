@@ -4,6 +4,7 @@ import { DEFAULT_NAME, isDescribed, type Site } from '../../api/web/site.ts';
 import { habitsIn } from '../../domain/organisation/country.ts';
 import { pixelsIn } from '../../domain/photos/photo.ts';
 import type { StoredOrganisation } from '../../domain/organisation/site-records.ts';
+import { labelsOf } from '../../api/words/organisation-texts.ts';
 
 export interface PageSite {
   site: Site;
@@ -24,6 +25,7 @@ export function pageSiteOf(stored: StoredSite | undefined, basePath: string): Pa
   if (stored === undefined) return DEFAULT_SITE;
   const { organisation, logo, features } = stored;
   const { name = DEFAULT_NAME, accentColour, contact, country } = organisation;
+  const labels = labelsOf(organisation);
   const src = `${basePath}/v2/photo/${logo?.digest}/small`;
   return {
     site: {
@@ -31,6 +33,7 @@ export function pageSiteOf(stored: StoredSite | undefined, basePath: string): Pa
       ...(logo !== undefined && { logo: { src, ...pixelsIn(logo, 'small') } }),
       ...(contact !== undefined && { contact }),
       ...(isDescribed(organisation) && { isDescribed: true }),
+      ...(labels !== undefined && { labels }),
       ...(features.length > 0 && { features }),
       ...habitsIn(country),
     },

@@ -3,6 +3,7 @@ import { useFormatter, useTranslations } from 'use-intl';
 import { WEB_PARTS } from '../features/features.ts';
 import { usePermissions } from '../service/current-user.ts';
 import { CatalogueLayout } from './catalogue-layout.tsx';
+import { useWords } from '../texts/words.ts';
 import styles from './catalogue-page.module.css';
 import { ActiveFilters } from './search/active-filters.tsx';
 import { useFilterSidebar } from './search/filter-sidebar.ts';
@@ -159,11 +160,14 @@ function CountText({ results }: Pick<ResultsProps, 'results'>) {
   const { total, correctedText, synonyms = [], isPlaceholderData, isError, isPaused } = results;
   const t = useTranslations('catalogue.results');
   const format = useFormatter();
+  const { label, breed } = useWords();
   if (total === undefined || (isPlaceholderData && isPaused)) return isError || isPaused ? ' ' : t('loading');
   const count = t('count', { count: total });
   const notes = [
     ...(correctedText === undefined ? [] : [t('corrected', { text: correctedText })]),
-    ...synonyms.map(({ names }) => t('synonyms', { names: format.list(names) })),
+    ...synonyms.map(({ names }) =>
+      t('synonyms', { names: format.list(names.map((name) => label(breed(name, undefined)))) }),
+    ),
   ];
   if (notes.length === 0 || total === 0) return count;
   return (

@@ -9,6 +9,7 @@ import { Photo } from '../design/photo.tsx';
 import type { Cover, Profile } from './arrivals.ts';
 import styles from './pet-card.module.css';
 import { PhotoPlaceholder } from './photo-placeholder.tsx';
+import { useWords } from '../texts/words.ts';
 import { useShortFacts } from './short-facts.ts';
 
 /** The photos of this number of cards are loaded before all others. */
@@ -34,7 +35,8 @@ export function PetCard({ pet, cover, profile, isFirst, corner }: PetCardProps) 
   const t = useTranslations('pet');
   const category = pet.category?.name;
   const facts = useShortFacts(profile, category);
-  const tags = pet.tags.flatMap(({ name }) => name ?? []).slice(0, TAGS_SHOWN);
+  const { label } = useWords();
+  const tags = pet.tags.flatMap(({ name }) => (name === undefined ? [] : [label(name)])).slice(0, TAGS_SHOWN);
   return (
     <article className={styles['card']}>
       <div className={styles['frame']}>

@@ -12,5 +12,5 @@ export function useShortFacts(profile: Profile = {}, category = ''): readonly st
   const words = { ...useWords(), female: t('female'), male: t('male') };
   const facts = shortFacts(profile, words, { locale, nowMs });
   const hasBreed = profile.breedPrimary !== undefined || profile.breedSecondary !== undefined;
-  return hasBreed || category === '' ? facts : [category, ...facts];
+  return hasBreed || category === '' ? facts : [words.label(category), ...facts];
 }

@@ -8,6 +8,7 @@ import { EmptyState } from '../design/empty-state.tsx';
 import { LinkButton } from '../design/buttons.tsx';
 import { StatusMark } from '../design/badge.tsx';
 import { statisticsQuery } from '../service/queries.ts';
+import { useWords } from '../texts/words.ts';
 import { Bars, type Bar } from './bars.tsx';
 import styles from './dashboard-page.module.css';
 import { firstDayOf } from './periods.ts';
@@ -95,15 +96,18 @@ const SHOWN_LABELS = 10;
 
 function Labels({ kind, labels }: { kind: 'categories' | 'tags'; labels: Statistics['categories'] }) {
   const t = useTranslations('dashboard');
+  const { label } = useWords();
   const first = labels[0];
   return (
     <Plot
       title={t(`${kind}.title`)}
-      summary={first === undefined ? t(`${kind}.none`) : t(`${kind}.summary`, { name: first.name, count: first.count })}
-      table={{ head: [t(`${kind}.name`), t('pets')], rows: labels.map(({ name, count }) => [name, count]) }}
+      summary={
+        first === undefined ? t(`${kind}.none`) : t(`${kind}.summary`, { name: label(first.name), count: first.count })
+      }
+      table={{ head: [t(`${kind}.name`), t('pets')], rows: labels.map(({ name, count }) => [label(name), count]) }}
       fileName={`pets-by-${kind}`}
     >
-      <Bars bars={labels.slice(0, SHOWN_LABELS).map(({ name, count }) => ({ key: name, label: name, count }))} />
+      <Bars bars={labels.slice(0, SHOWN_LABELS).map(({ name, count }) => ({ key: name, label: label(name), count }))} />
     </Plot>
   );
 }

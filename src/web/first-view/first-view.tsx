@@ -4,7 +4,7 @@ import { addressedSearch, catalogueQuery } from '../../api/web/catalogue-search.
 import type { FirstView, FirstViewModule, FoundPets, PetWithPhotos } from '../../api/web/first-view.ts';
 import { photoSources, thumbnailSources } from '../../api/web/photo-sources.ts';
 import { GERMAN_WORDS } from '../../api/words/german-words.ts';
-import { ENGLISH_WORDS } from '../../api/words/words.ts';
+import { ENGLISH_WORDS, withLabels } from '../../api/words/words.ts';
 import { AboutView } from '../about/about-view.tsx';
 import { Header } from '../app/header.tsx';
 import shell from '../app/shell.module.css';
@@ -54,7 +54,7 @@ export const renderFirstView: FirstViewModule['renderFirstView'] = (view) => {
   const { language, locale, access, basePath, site } = view;
   const markup = renderToStaticMarkup(
     <IntlProvider locale={locale} messages={TEXTS[language]} timeZone="UTC">
-      <WordsContext value={WORDS[language]}>
+      <WordsContext value={withLabels(WORDS[language], site.labels?.[language])}>
         <LinkRenderer value={plainLinks(basePath)}>
           <div className={`${shell['shell']} first-view`} aria-busy="true">
             <Header access={access} site={site} />

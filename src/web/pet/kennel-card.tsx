@@ -6,6 +6,7 @@ import { Logo } from '../design/logo.tsx';
 import { StatusBadge } from '../design/badge.tsx';
 import { bootstrap } from '../service/bootstrap.ts';
 import type { PetView } from '../service/queries.ts';
+import { useWords } from '../texts/words.ts';
 import styleSheet from './kennel-card.css?url';
 import { addressOfPet } from './pet-actions.tsx';
 import type { StoredPhoto } from '../design/photo.tsx';
@@ -25,11 +26,12 @@ export function KennelCard({ id, pet, profile, photo, onPhotoSettled }: KennelCa
   const t = useTranslations('petPage.kennelCard');
   const address = addressOfPet(id);
   const { site } = bootstrap;
+  const { label } = useWords();
   const facts = useShortFacts(profile, pet.category?.name);
   const goodWith = useGoodWith(profile);
   const tags = [...new Set(pet.tags.map(({ name }) => name ?? ''))].filter((name) => name !== '');
   // On paper, there is no space for everything.
-  const about = goodWith === undefined ? tags : [goodWith];
+  const about = goodWith === undefined ? tags.map(label) : [goodWith];
   return (
     <article className="kennel-card" aria-label={t('label', { name: pet.name })}>
       <KennelCardStyles />

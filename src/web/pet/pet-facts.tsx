@@ -6,6 +6,7 @@ import { StatusBadge } from '../design/badge.tsx';
 import { isLongName } from '../design/page.tsx';
 import { PageLink } from '../design/page-link.tsx';
 import type { PetPartProps } from '../features/web-feature.ts';
+import { useWords } from '../texts/words.ts';
 import styles from './pet-facts.module.css';
 import { BondedPets } from './profile/bonded-pets.tsx';
 import { KeyFacts } from './profile/key-facts.tsx';
@@ -55,12 +56,13 @@ export function PetFacts(props: PetPartProps) {
 
 function Category({ pet: { category } }: { pet: Pet }) {
   const t = useTranslations('petPage');
+  const { label } = useWords();
   if (category?.name === undefined || category.name === '') return null;
   return (
     <p className="soft">
       {t('category')}{' '}
       <PageLink to="/" search={{ category: [category.name] }}>
-        {category.name}
+        {label(category.name)}
       </PageLink>
     </p>
   );
@@ -68,6 +70,7 @@ function Category({ pet: { category } }: { pet: Pet }) {
 
 function Tags({ pet: { tags } }: { pet: Pet }) {
   const t = useTranslations('petPage');
+  const { label } = useWords();
   const names = [...new Set(tags.map(({ name }) => name ?? ''))].filter((name) => name !== '');
   if (names.length === 0) return null;
   return (
@@ -75,7 +78,7 @@ function Tags({ pet: { tags } }: { pet: Pet }) {
       {names.map((name) => (
         <li key={name}>
           <PageLink to="/" search={{ tag: [name] }} className={styles['tag']}>
-            {name}
+            {label(name)}
           </PageLink>
         </li>
       ))}

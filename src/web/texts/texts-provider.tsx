@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { IntlProvider } from 'use-intl';
+import { withLabels } from '../../api/words/words.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { useLoadedTexts } from './loaded-texts.ts';
 import { WordsContext } from './words.ts';
@@ -13,7 +14,7 @@ export function TextsProvider({ children }: { children: ReactNode }) {
       getMessageFallback={wordOf}
       timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}
     >
-      <WordsContext value={words}>{children}</WordsContext>
+      <WordsContext value={withLabels(words, bootstrap.site.labels?.[language])}>{children}</WordsContext>
     </IntlProvider>
   );
 }

@@ -10,7 +10,8 @@ const { service, call, root } = await startStaffedService({ after });
 const options = { skip: skipWithoutBrowser };
 
 async function addCat(profile: object): Promise<string> {
-  const id = await addPet(call, { name: 'Minka', status: 'available' }, root);
+  const pet = { name: 'Minka', status: 'available', category: { name: 'Cats' }, tags: [{ name: 'playful' }] };
+  const id = await addPet(call, pet, root);
   assert.equal((await call('PUT', `pet/${id}/profile`, { json: profile, headers: root })).status, 200);
   return id;
 }
@@ -23,7 +24,9 @@ void test('German words: visitors read them on each page, and after a change of 
   await visit.open('/');
   const card = page.getByRole('listitem').filter({ hasText: 'Minka' });
   await card.getByText('Perser-Mischling').waitFor();
+  await card.getByText('verspielt').waitFor();
   await card.getByRole('link', { name: 'Minka' }).click();
+  await page.getByRole('link', { name: 'Katzen' }).first().waitFor();
   const facts = page.getByRole('region', { name: 'Steckbrief' });
   await facts.getByText('Perser-Mischling').waitFor();
   await facts.getByText('Schwarz und Weiß').waitFor();

@@ -43,10 +43,19 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
     await page.getByLabel('About the organisation', { exact: true }).fill('We have pets.');
     await page.getByLabel('Language of these texts').selectOption('English');
     await page.getByLabel('About the organisation (other language)').fill('Wir haben Tiere.');
+    const labels = page.getByLabel('Categories and tags (other language)');
+    await labels.fill('Lap pets');
+    visit.expect(/400/);
+    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByText('Enter a name, an equals sign and its translation on each line.').waitFor();
+    await labels.fill('Lap pets = Schoßtiere\n');
     await page.getByRole('button', { name: 'Save' }).first().click();
     await visit.waitForIdle();
   });
-  assert.match((await call('GET', 'organisation')).text, /"translations":\{"de":\{"about":"Wir haben Tiere\."/);
+  assert.match(
+    (await call('GET', 'organisation')).text,
+    /"translations":\{"de":\{"about":"Wir haben Tiere\..*"translation":"Schoßtiere"/,
+  );
   assert.equal(await page.title(), 'Organisation - Happy Paws');
   await checkState(page, 'organisation saved');
   assert.match((await call('GET', 'organisation')).text, /"name":"Happy Paws".*"country":"DE".*"id":"am-see"/);
@@ -67,6 +76,9 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
   const german = await openVisit(t, service, { width: 375, language: 'de' });
   await german.open('/about');
   await german.page.getByText('Wir haben Tiere.').waitFor();
+  await addPet(call, { name: 'Bella', status: 'available', category: { name: 'Lap pets' } }, root);
+  await german.open('/');
+  await german.page.getByText('Schoßtiere').first().waitFor();
 });
 
 void test('organisation: the form of a pet asks nothing that its country forbids', options, async (t) => {

@@ -288,7 +288,7 @@ void test('suggestions: are in German as well, and can be tapped', options, asyn
   await list(page).getByRole('group', { name: 'Kategorien' }).waitFor();
   await waitForCount(page, '1 Vorschlag');
   await keepScreenshot(page, 'suggestions in German');
-  await option(page, 'Cats 6 Tiere').tap();
+  await option(page, 'Katzen 6 Tiere').tap();
   await page.waitForURL(/\/\?category=Cats$/);
   await waitForCount(page, '6 Tiere');
 });
@@ -306,7 +306,7 @@ void test('suggestions: a tag with a comma, which the page cannot filter by, is 
 
 for (const [language, count, note] of [
   ['en', '6 pets', 'Including Cats'],
-  ['de', '6 Tiere', 'Einschließlich Cats'],
+  ['de', '6 Tiere', 'Einschließlich Katzen'],
 ] as const)
   void test(`synonyms in ${language}: are named beside the count, and move no cards`, options, async (t) => {
     const visit = await openCatalogue(t, { width: 375, language }, '/?category=Cats');

@@ -71,12 +71,26 @@ const aboutHtml = Type.Optional(
   Type.String({ readOnly: true, description: '`about` as safe HTML. Ignored in requests.' }),
 );
 
+const LabelName = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      description: 'The name of the category or tag as it was entered.',
+    }),
+    translation: Type.String({ minLength: 1, description: 'Its name in this language.' }),
+  },
+  exactly('LabelName'),
+);
+
 export const OrganisationTexts = Type.Object(
   {
     about: said('Text about the organisation, as Markdown.'),
     aboutHtml,
     adoptionSteps: Type.Optional(Type.Array(Type.String(), { description: 'The steps of an adoption, in order.' })),
     openingHours,
+    labels: Type.Optional(
+      Type.Array(LabelName, { description: 'Names of categories and tags. Pages show others as they were entered.' }),
+    ),
   },
   exactly('OrganisationTexts'),
 );
@@ -133,8 +147,12 @@ export function organisationView(
   };
 }
 
-function textsView({ adoptionSteps, ...texts }: DomainTexts): OrganisationTexts {
-  return { ...texts, ...(adoptionSteps !== undefined && { adoptionSteps: [...adoptionSteps] }) };
+function textsView({ adoptionSteps, labels, ...texts }: DomainTexts): OrganisationTexts {
+  return {
+    ...texts,
+    ...(adoptionSteps !== undefined && { adoptionSteps: [...adoptionSteps] }),
+    ...(labels !== undefined && { labels: [...labels] }),
+  };
 }
 
 const sentSteps = Type.Array(text(LIMITS.stepLength), {
@@ -142,11 +160,22 @@ const sentSteps = Type.Array(text(LIMITS.stepLength), {
   message: `must be an array of at most ${LIMITS.adoptionSteps} texts`,
 });
 
+const SentLabelName = Type.Object(
+  { name: nonEmptyText(LIMITS.labelLength), translation: nonEmptyText(LIMITS.labelLength) },
+  { title: 'SentLabelName', message: 'must be an object with a name and a translation' },
+);
+
 const SentTexts = Type.Object(
   {
     about: absent(text(LIMITS.aboutLength)),
     adoptionSteps: absent(sentSteps),
     openingHours: absent(text(LIMITS.openingHoursLength)),
+    labels: absent(
+      Type.Array(SentLabelName, {
+        maxItems: LIMITS.labels,
+        message: `must be an array of at most ${LIMITS.labels} names`,
+      }),
+    ),
   },
   { title: 'SentOrganisationTexts', message: 'must be an object' },
 );

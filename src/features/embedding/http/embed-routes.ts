@@ -125,7 +125,8 @@ export class EmbedRoutes {
     const { embeddedPets, baseOf, basePath } = this.#deps;
     const search = readCatalogueSearch(query);
     const pets = await embeddedPets.search(request, reply, search, options.limit);
-    const title = titled(nameOfSearch(search, language), siteOf(organisation, baseOf(request)));
+    const site = siteOf(organisation, baseOf(request));
+    const title = titled(nameOfSearch(search, language, site), site);
     return { title, pets, allUrl: searchUrl(basePath(), search) };
   }
 

@@ -6,7 +6,7 @@ import { LANGUAGES } from '../../../api/web/languages.ts';
 import { Failure } from '../../../domain/failure.ts';
 import { nameOf, nameOfSearch, titled } from '../../../http/discovery/descriptions.ts';
 import { startTag } from '../../../http/discovery/html.ts';
-import { siteOf } from '../../../http/discovery/site.ts';
+import { siteOf, type Site } from '../../../http/discovery/site.ts';
 import { XML_DECLARATION, xmlElement } from '../../../http/discovery/xml.ts';
 import { searchParamsIn } from '../../../http/pipeline/base-path.ts';
 import { languageOf } from '../../../http/pipeline/negotiation.ts';
@@ -97,8 +97,8 @@ export class OEmbed {
     const [organisation, { sites }] = await Promise.all([siteRecords.getOrganisation(), embeddingSettings.get()]);
     if (sites === 'none' || PRIVATE_PAGE.test(url.pathname))
       throw new Failure('unauthenticated', 'This page cannot be embedded. Link to it instead.');
-    const { title, pets, path, width: usualWidth } = await this.#target(request, reply, url);
     const site = siteOf(organisation, base);
+    const { title, pets, path, width: usualWidth } = await this.#target(request, reply, url, site);
     const width = Math.min(usualWidth, maxWidth);
     const height = Math.min(heightOf(pets.length, width), maxHeight);
     return {
@@ -116,7 +116,7 @@ export class OEmbed {
   }
 
   /** @throws Failure `not-found` if the address is neither a list of pets nor a pet */
-  async #target(request: FastifyRequest, reply: FastifyReply, url: URL): Promise<Target> {
+  async #target(request: FastifyRequest, reply: FastifyReply, url: URL, site: Site): Promise<Target> {
     const { embeddedPets } = this.#deps;
     const options = readEmbedOptions(url.searchParams);
     const language = options.language ?? languageOf(request.headers, LANGUAGES);
@@ -132,7 +132,7 @@ export class OEmbed {
     const pets = await embeddedPets.search(request, reply, search, options.limit);
     const query = embedQuery(search, options).toString();
     const path = `${EMBED_PATH}${query === '' ? '' : `?${query}`}`;
-    return { title: nameOfSearch(search, language), pets, path, width: LIST_WIDTH };
+    return { title: nameOfSearch(search, language, site), pets, path, width: LIST_WIDTH };
   }
 }
 

@@ -32,6 +32,8 @@ export interface OrganisationFields {
   translatedAbout: string;
   translatedSteps: string;
   translatedHours: string;
+  /** The name of a category or a tag, an equals sign and its translation on each line. */
+  translatedLabels: string;
   locations: readonly LocationFields[];
 }
 
@@ -63,6 +65,7 @@ export function fieldsOf({
     translatedAbout: translated.about ?? '',
     translatedSteps: (translated.adoptionSteps ?? []).join('\n'),
     translatedHours: translated.openingHours ?? '',
+    translatedLabels: (translated.labels ?? []).map(({ name, translation }) => `${name} = ${translation}`).join('\n'),
     locations: locations.map(({ latitude, longitude, ...texts }) => ({
       ...NEW_LOCATION,
       ...texts,
@@ -75,8 +78,13 @@ export function fieldsOf({
 /** Empty fields are deleted. */
 export function bodyOf(fields: OrganisationFields): Sent {
   const { name, accentColour, country, currency, about, adoptionSteps, locations, ...others } = fields;
-  const { language, translatedAbout, translatedSteps, translatedHours, ...contact } = others;
-  const translated = { about: translatedAbout, adoptionSteps: stepsIn(translatedSteps), openingHours: translatedHours };
+  const { language, translatedAbout, translatedSteps, translatedHours, translatedLabels, ...contact } = others;
+  const translated = {
+    about: translatedAbout,
+    adoptionSteps: linesIn(translatedSteps),
+    openingHours: translatedHours,
+    labels: linesIn(translatedLabels).map(labelIn),
+  };
   return {
     name,
     accentColour: accentColour === '' ? null : accentColour,
@@ -84,7 +92,7 @@ export function bodyOf(fields: OrganisationFields): Sent {
     currency: currency.trim() === '' ? null : currency.trim().toUpperCase(),
     about,
     contact,
-    adoptionSteps: stepsIn(adoptionSteps),
+    adoptionSteps: linesIn(adoptionSteps),
     language: isLanguage(language) ? language : null,
     translations: { [otherLanguage(language)]: translated },
     locations: locations.map(({ id, latitude, longitude, ...texts }) => ({
@@ -96,8 +104,14 @@ export function bodyOf(fields: OrganisationFields): Sent {
   };
 }
 
-function stepsIn(text: string): string[] {
-  return text.split('\n').filter((step) => step.trim() !== '');
+function linesIn(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '');
+}
+
+/** The service refuses a line without a translation. */
+function labelIn(line: string): { name: string; translation: string } {
+  const [name = '', ...translation] = line.split('=');
+  return { name: name.trim(), translation: translation.join('=').trim() };
 }
 
 /** The language of the translated texts. */
@@ -110,9 +124,17 @@ function degreesOf(text: string): number | null {
   return text.trim() === '' ? null : Number(text.replace(',', '.'));
 }
 
-/** The path of each field in the errors of the service. */
-export function pathOf(field: TextField): string {
+const TRANSLATED = {
+  translatedAbout: '/about',
+  translatedSteps: '/adoptionSteps',
+  translatedHours: '/openingHours',
+  translatedLabels: '/labels',
+} as const;
+
+/** The path of each field in the errors of the service. @param language that of the texts */
+export function pathOf(field: TextField, language: string): string {
+  if (field in TRANSLATED)
+    return `/translations/${otherLanguage(language)}${TRANSLATED[field as keyof typeof TRANSLATED]}`;
   const isOfContact = ['telephone', 'email', 'website', 'address', 'openingHours'].includes(field);
-  if (isOfContact) return `/contact/${field}`;
-  return field.startsWith('translated') ? '/translations' : `/${field}`;
+  return isOfContact ? `/contact/${field}` : `/${field}`;
 }

@@ -47,7 +47,7 @@ export function OrganisationForm({ read }: { read: ReadOrganisation }) {
   const texts = (field: TextField) => ({
     label: t(`field.${field}`),
     value: fields[field],
-    error: isWrongAt(save.error, pathOf(field)) ? t(`fault.${faultOf(field)}`) : undefined,
+    error: isWrongAt(save.error, pathOf(field, fields.language)) ? t(`fault.${faultOf(field)}`) : undefined,
   });
   const change = (field: TextField) => (value: string) => setFields({ ...fields, [field]: value });
   const input = (field: TextField) => ({
@@ -103,6 +103,7 @@ export function OrganisationForm({ read }: { read: ReadOrganisation }) {
           <AreaField {...area('translatedAbout')} description={t('aboutHint')} rows={8} maxLength={10_000} />
           <AreaField {...area('translatedSteps')} description={t('stepsHint')} rows={5} />
           <AreaField {...area('translatedHours')} rows={3} maxLength={1000} />
+          <AreaField {...area('translatedLabels')} description={t('labelsHint')} rows={5} />
         </Section>
       )}
       <LocationList
@@ -124,12 +125,22 @@ export function OrganisationForm({ read }: { read: ReadOrganisation }) {
 }
 
 /** Also texts whose language is not chosen any more: they are not lost. */
-function hasTranslation({ language, translatedAbout, translatedSteps, translatedHours }: OrganisationFields): boolean {
-  return [language, translatedAbout, translatedSteps, translatedHours].some((text) => text !== '');
+function hasTranslation(fields: OrganisationFields): boolean {
+  const { language, translatedAbout, translatedSteps, translatedHours, translatedLabels } = fields;
+  return [language, translatedAbout, translatedSteps, translatedHours, translatedLabels].some((text) => text !== '');
 }
 
 function faultOf(field: TextField) {
-  const known = ['language', 'accentColour', 'country', 'currency', 'telephone', 'email', 'website'] as const;
+  const known = [
+    'language',
+    'accentColour',
+    'country',
+    'currency',
+    'telephone',
+    'email',
+    'website',
+    'translatedLabels',
+  ] as const;
   return known.find((each) => each === field) ?? 'text';
 }
 

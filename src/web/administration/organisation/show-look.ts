@@ -4,12 +4,14 @@ import { DEFAULT_NAME, isDescribed } from '../../../api/web/site.ts';
 import { bootstrap } from '../../service/bootstrap.ts';
 import { showSite } from '../../texts/show-site.ts';
 import type { OrganisationView } from './organisation-fields.ts';
+import { labelsOf } from '../../../api/words/organisation-texts.ts';
 
 let styles: CSSStyleSheet | undefined;
 
 /** Shows a changed organisation on the page, as the service would at its next load. */
 export function showLook({ logo, ...organisation }: OrganisationView): void {
   const { name = DEFAULT_NAME, accentColour, contact, country } = organisation;
+  const labels = labelsOf(organisation);
   const small = logo?.sizes.small;
   if (country !== undefined) bootstrap.locales = { en: localeIn('en', country), de: localeIn('de', country) };
   showSite(({ features }) => ({
@@ -17,6 +19,7 @@ export function showLook({ logo, ...organisation }: OrganisationView): void {
     ...(small !== undefined && { logo: { src: small.url, width: small.width, height: small.height } }),
     ...(contact !== undefined && { contact }),
     ...(isDescribed(organisation) && { isDescribed: true }),
+    ...(labels !== undefined && { labels }),
     ...(features && { features }),
     ...habitsIn(country),
   }));

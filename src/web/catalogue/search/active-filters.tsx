@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
+import { useWords } from '../../texts/words.ts';
 import styles from './active-filters.module.css';
 import { useFactWords } from './criterion-words.ts';
 import { isQuick } from './quick-filters.tsx';
@@ -68,12 +69,13 @@ export function ActiveFilters({ address, hasQuickFilters, onLastGone }: ActiveFi
 /** The label of a criterion. The page of a search loads the words for it (`criterion-words.ts`). */
 export function useCriterionName(): (criterion: Criterion) => string {
   const t = useTranslations();
+  const { label } = useWords();
   const wordOf = useFactWords(false);
   return ({ kind, value }) => {
     if (kind === 'status') return t(`pet.status.${value}`);
     if (kind === 'published') return t('pet.draft');
     if (kind === 'text') return t('catalogue.active.text', { text: value });
-    if (kind === 'category' || kind === 'tag') return value;
+    if (kind === 'category' || kind === 'tag') return label(value);
     return wordOf(kind, value) ?? t('catalogue.active.unknown', { value });
   };
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState, type ReactNode } from 'react';
 import { useTranslations, useFormatter } from 'use-intl';
 import { labelsQuery } from '../../service/queries.ts';
+import { useWords } from '../../texts/words.ts';
 import styles from './filters.module.css';
 import type { FacetState } from './facets.ts';
 
@@ -23,6 +24,7 @@ interface LabelFacetProps {
  */
 export function LabelFacet({ kind, state, chosen, onToggle, children }: LabelFacetProps) {
   const t = useTranslations('catalogue.filters');
+  const { label } = useWords();
   const [text, setText] = useState('');
   const [isLong, setLong] = useState(false);
   const { all, canSearch } = useLabels(kind, state, text);
@@ -53,7 +55,7 @@ export function LabelFacet({ kind, state, chosen, onToggle, children }: LabelFac
               checked={chosen.includes(name)}
               onChange={() => onToggle(name)}
             />
-            <span className={styles['name']}>{name}</span>
+            <span className={styles['name']}>{label(name)}</span>
             <LabelCount count={count} />
           </label>
         ))}

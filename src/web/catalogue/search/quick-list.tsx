@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { toggle, type CatalogueSearch } from '../../../api/web/catalogue-search.ts';
 import { StatusMark } from '../../design/badge.tsx';
+import { useWords } from '../../texts/words.ts';
 import styles from './quick-filters.module.css';
 import type { SearchChange } from './search-criteria.ts';
 
@@ -31,6 +32,7 @@ interface QuickListProps {
 /** Filters that are one tap away on screens without the sidebar. */
 export function QuickList({ search, initial, categories, className = '', renderFilter }: QuickListProps) {
   const t = useTranslations();
+  const { label } = useWords();
   return (
     <ul className={`${styles['quick']} ${className}`} aria-label={t('catalogue.filters.quick')}>
       {order(categories, search, initial).map((category) => {
@@ -51,7 +53,7 @@ export function QuickList({ search, initial, categories, className = '', renderF
                       <StatusMark status="available" />
                     </span>
                   )}
-                  <span className="line">{category ?? t('pet.status.available')}</span>
+                  <span className="line">{category === undefined ? t('pet.status.available') : label(category)}</span>
                 </>
               ),
             })}

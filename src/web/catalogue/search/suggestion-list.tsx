@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useTranslations } from 'use-intl';
 import { LabelCount } from './label-facet.tsx';
 import { SUGGESTION_KINDS, type Suggestion } from './suggestions.ts';
+import { useWords } from '../../texts/words.ts';
 import styles from './suggestion-list.module.css';
 
 interface SuggestionListProps {
@@ -15,6 +16,7 @@ interface SuggestionListProps {
 /** The suggestions by kind. The focus stays in the field, which refers to the active one. */
 export function SuggestionList({ id, suggestions, active, onChoose }: SuggestionListProps) {
   const t = useTranslations('catalogue.search.suggestions');
+  const { label } = useWords();
   const activeId = active && optionId(id, active);
   useEffect(() => {
     if (activeId !== undefined) document.getElementById(activeId)?.scrollIntoView({ block: 'nearest' });
@@ -42,7 +44,7 @@ export function SuggestionList({ id, suggestions, active, onChoose }: Suggestion
                   onMouseDown={(event) => event.preventDefault()}
                   onClick={() => onChoose(suggestion)}
                 >
-                  <span>{kind === 'names' ? suggestion.text : suggestion.name}</span>
+                  <span>{kind === 'names' ? suggestion.text : label(suggestion.name)}</span>
                   <LabelCount count={suggestion.count} />
                 </button>
               ))}
