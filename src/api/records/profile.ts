@@ -114,6 +114,10 @@ const FIELDS = {
   unit: line(LIMITS.unit, 'The kennel, cage or room.'),
   summary: line(LIMITS.summary, 'The pet in one or two sentences.'),
   description: line(LIMITS.description, 'The story of the pet, in Markdown. HTML in it is shown as text.'),
+  summaryEn: line(LIMITS.summary, '`summary` for English pages, if it is in another language.'),
+  descriptionEn: line(LIMITS.description, '`description` for English pages, if it is in another language.'),
+  summaryDe: line(LIMITS.summary, '`summary` for German pages, if it is in another language.'),
+  descriptionDe: line(LIMITS.description, '`description` for German pages, if it is in another language.'),
   feeAmount: amount(
     'feeAmount',
     'The adoption fee, in `feeCurrency`. Without a currency, only those who may change pets read it.',
@@ -163,8 +167,21 @@ const bonded = (title: string, id: Type.TSchema, description: string) =>
 
 const BONDED = 'The pets with which this one must stay together.';
 
+/** The fields in Markdown. */
+export const STORY_FIELDS = ['description', 'descriptionEn', 'descriptionDe'] as const;
+
+export type HtmlField = `${(typeof STORY_FIELDS)[number]}Html`;
+
+const htmlOf = (field: string) =>
+  Type.Optional(
+    Type.String({
+      readOnly: true,
+      description: `\`${field}\` as safe HTML, in responses of this resource. Ignored in requests.`,
+    }),
+  );
+
 /** Unknown fields are absent. */
-export const Profile = Type.Unsafe<DomainProfile & { descriptionHtml?: string }>(
+export const Profile = Type.Unsafe<DomainProfile & { [Field in HtmlField]?: string }>(
   Type.Object(
     {
       ...optionally(FIELDS, Type.Optional),
@@ -176,12 +193,9 @@ export const Profile = Type.Unsafe<DomainProfile & { descriptionHtml?: string }>
           description: OWN_DESCRIPTION,
         }),
       ),
-      descriptionHtml: Type.Optional(
-        Type.String({
-          readOnly: true,
-          description: '`description` as safe HTML, in responses of this resource. Ignored in requests.',
-        }),
-      ),
+      descriptionHtml: htmlOf('description'),
+      descriptionEnHtml: htmlOf('descriptionEn'),
+      descriptionDeHtml: htmlOf('descriptionDe'),
     },
     {
       ...exactly('Profile'),

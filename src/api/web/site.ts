@@ -1,5 +1,5 @@
 import type { UnaskedField } from '../../domain/organisation/country.ts';
-import type { Contact, Organisation } from '../../domain/organisation/organisation.ts';
+import type { Contact, Organisation, TextLanguage } from '../../domain/organisation/organisation.ts';
 
 import type { LabelNames } from '../words/words.ts';
 
@@ -15,11 +15,13 @@ export interface Site {
   logo?: { src: string; width: number; height: number };
   contact?: Contact;
   isDescribed?: true;
+  /** The language of texts that have no other one. */
+  language?: TextLanguage;
   /** The names of categories and tags, in each language that has any. */
   labels?: LabelNames;
   /** The names of the features that an administrator has turned on. Absent if there are none. */
   features?: readonly string[];
-  /** Fields of profiles that are neither asked nor shown in the country of the organisation. */
+  /** Fields of profiles that the form does not ask for. */
   unasked?: readonly UnaskedField[];
   /** Whether weights are in pounds and ounces; otherwise in kilograms. */
   weighsInPounds?: true;

@@ -59,6 +59,11 @@ export interface Profile {
   summary?: string;
   /** Markdown. */
   description?: string;
+  /** The two texts for pages in a language, if they were written in another one. */
+  summaryEn?: string;
+  descriptionEn?: string;
+  summaryDe?: string;
+  descriptionDe?: string;
   feeAmount?: number;
   /** ISO 4217. */
   feeCurrency?: string;
@@ -139,6 +144,10 @@ export const PROFILE_DEFINITIONS = {
   unit: { type: 'line', isPublic: false },
   summary: { type: 'text', isPublic: true },
   description: { type: 'text', isPublic: true },
+  summaryEn: { type: 'text', isPublic: true },
+  descriptionEn: { type: 'text', isPublic: true },
+  summaryDe: { type: 'text', isPublic: true },
+  descriptionDe: { type: 'text', isPublic: true },
   feeAmount: { type: 'number', isPublic: true },
   feeCurrency: { type: 'currency', isPublic: true },
   feeIsWaived: { type: 'yes-no', isPublic: true },

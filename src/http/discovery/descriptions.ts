@@ -1,5 +1,6 @@
 import { addressedSearch, catalogueQuery, shownSearch, type CatalogueAddress } from '../../api/web/catalogue-search.ts';
 import type { Language } from '../../api/web/languages.ts';
+import { summaryIn } from '../../api/words/pet-texts.ts';
 import { withLabels } from '../../api/words/words.ts';
 import { shortFacts } from '../../api/web/short-facts.ts';
 import { tagNamesOf, type Pet } from '../../domain/pets/pet.ts';
@@ -22,11 +23,12 @@ export function describePet(pet: Pet, language: Language, site: Site, profile: P
   const name = nameOf(pet, language);
   const labels = [pet.category?.name ?? '', ...tagNamesOf(pet)].map((label) => nameOfLabel(label, language, site));
   const [category, ...tags] = labels;
+  const summary = summaryIn(profile, { language, textLanguage: undefined });
   const known = shortFacts(profile, TEXTS[language].facts, { locale: language, nowMs: Date.now() });
   const facts = [category, ...known, ...tags].filter((fact) => fact !== undefined && fact !== '');
   const about = pet.status === undefined ? `${name}.` : TEXTS[language].status[pet.status](name);
   const sentences = [about, ...(facts.length === 0 ? [] : [`${facts.join(', ')}.`])].map(withSingleStops);
-  return shortened([...sentences, profile.summary].filter((sentence) => sentence !== undefined).join(' '));
+  return shortened([...sentences, summary?.text].filter((sentence) => sentence !== undefined).join(' '));
 }
 
 /** The name of a search: its category or tag, if it has only one; otherwise that of the catalogue. */

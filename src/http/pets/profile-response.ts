@@ -1,17 +1,20 @@
+import { STORY_FIELDS } from '../../api/records/profile.ts';
 import { readProfileText } from '../../domain/pets/profile.ts';
 import type { ReadProfile } from '../../domain/pets/pet-profiles.ts';
 import type { MarkdownToHtml } from '../../domain/ports.ts';
 
-/** The response for a profile: the text as it is stored, with the story in HTML as well. */
+/** The response for a profile: the text as it is stored, with the stories in HTML as well. */
 export type ProfileResponse = (profile: ReadProfile) => Promise<{ text: string; etag: string }>;
 
 export function profileResponse(markdownToHtml: MarkdownToHtml): ProfileResponse {
   return async (profile) => {
     const etag = `"${profileTag(profile)}"`;
-    const { description } = readProfileText(profile.text);
-    if (description === undefined) return { text: profile.text, etag };
-    const html = JSON.stringify(await markdownToHtml(description));
-    return { text: `${profile.text.slice(0, -1)},"descriptionHtml":${html}}`, etag };
+    const read = readProfileText(profile.text);
+    const stories = STORY_FIELDS.flatMap((field) => (read[field] === undefined ? [] : [{ field, text: read[field] }]));
+    const html = await Promise.all(
+      stories.map(async ({ field, text }) => `,"${field}Html":${JSON.stringify(await markdownToHtml(text))}`),
+    );
+    return { text: html.length === 0 ? profile.text : `${profile.text.slice(0, -1)}${html.join('')}}`, etag };
   };
 }
 

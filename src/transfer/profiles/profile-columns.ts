@@ -143,6 +143,10 @@ const NAMES: Readonly<Record<PlainField | OtherWay, string>> = {
   summary: 'kurzbeschreibung shortdescription zusammenfassung',
   description:
     'beschreibung bio geschichte story webdescription websitememo kennelcardwebsitememo kennelcardmemo websitedescription',
+  summaryEn: 'kurzbeschreibungaufenglisch summaryinenglish',
+  descriptionEn: 'geschichteaufenglisch storyinenglish beschreibungaufenglisch descriptioninenglish',
+  summaryDe: 'kurzbeschreibungaufdeutsch summaryingerman',
+  descriptionDe: 'geschichteaufdeutsch storyingerman beschreibungaufdeutsch descriptioningerman',
   feeAmount: 'adoptionfee fee gebuhr price preis schutzgebuhr adoptionprice fees',
   feeCurrency: 'currency currencyfee wahrung wahrunggebuhr',
   feeIsWaived: 'feewaived gebuhrentfallt',

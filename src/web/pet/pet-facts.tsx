@@ -7,6 +7,8 @@ import { isLongName } from '../design/page.tsx';
 import { PageLink } from '../design/page-link.tsx';
 import type { PetPartProps } from '../features/web-feature.ts';
 import { useWords } from '../texts/words.ts';
+import { summaryIn } from '../../api/words/pet-texts.ts';
+import { usePageOf } from './profile/profile-words.ts';
 import styles from './pet-facts.module.css';
 import { BondedPets } from './profile/bonded-pets.tsx';
 import { KeyFacts } from './profile/key-facts.tsx';
@@ -17,6 +19,8 @@ const PARTS: readonly ComponentType<PetPartProps>[] = PET_PARTS;
 export function PetFacts(props: PetPartProps) {
   const { pet, about, site } = props;
   const t = useTranslations('petPage');
+  const page = usePageOf(site);
+  const summary = about && summaryIn(about.profile, page);
   const unnamed = useTranslations('pet');
   return (
     <>
@@ -30,7 +34,11 @@ export function PetFacts(props: PetPartProps) {
         <Category pet={pet} />
       </header>
       {about && <KeyFacts about={about} site={site} />}
-      {about?.profile.summary !== undefined && <p className="row">{about.profile.summary}</p>}
+      {summary !== undefined && (
+        <p className="row" lang={summary.lang}>
+          {summary.text}
+        </p>
+      )}
       {about && <BondedPets bonded={about.bonded} />}
       {pet.status !== undefined && (
         <p className={pet.status === 'available' ? 'soft' : 'note'} data-status={pet.status}>

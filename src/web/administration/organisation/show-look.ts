@@ -10,7 +10,7 @@ let styles: CSSStyleSheet | undefined;
 
 /** Shows a changed organisation on the page, as the service would at its next load. */
 export function showLook({ logo, ...organisation }: OrganisationView): void {
-  const { name = DEFAULT_NAME, accentColour, contact, country } = organisation;
+  const { name = DEFAULT_NAME, accentColour, contact, country, language } = organisation;
   const labels = labelsOf(organisation);
   const small = logo?.sizes.small;
   if (country !== undefined) bootstrap.locales = { en: localeIn('en', country), de: localeIn('de', country) };
@@ -19,9 +19,10 @@ export function showLook({ logo, ...organisation }: OrganisationView): void {
     ...(small !== undefined && { logo: { src: small.url, width: small.width, height: small.height } }),
     ...(contact !== undefined && { contact }),
     ...(isDescribed(organisation) && { isDescribed: true }),
+    ...(language !== undefined && { language }),
     ...(labels !== undefined && { labels }),
     ...(features && { features }),
-    ...habitsIn(country),
+    ...habitsIn(organisation),
   }));
   showAccent(accentColour === undefined ? '' : accentStyles(accentColour));
   showName(name);

@@ -1,3 +1,4 @@
+import type { HtmlField } from '../../../api/records/profile.ts';
 import type { ArgumentsOf, ResultOf } from '../../../api/documents/operation-types.ts';
 import {
   isPlainField,
@@ -11,7 +12,7 @@ import {
  * treat all fields alike. An empty text means unknown.
  */
 
-export type ProfileView = Omit<ResultOf<'getPetProfile'>, 'descriptionHtml'>;
+export type ProfileView = Omit<ResultOf<'getPetProfile'>, HtmlField>;
 export type OwnField = ResultOf<'getOwnFields'>['fields'][number];
 export type ProfilePatch = ArgumentsOf<'patchPetProfile'>['body'];
 

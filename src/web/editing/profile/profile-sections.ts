@@ -16,7 +16,10 @@ export const SECTIONS = {
   getsAlong: ['goodWithChildren', 'goodWithDogs', 'goodWithCats', 'goodWithOthers'],
   temperament: ['energy', 'isHouseTrained', 'isCrateTrained', 'isLeashTrained', 'isIndoorOnly'],
   stay: ['intakeDate', 'location', 'unit', 'isFostered', 'bondedWith', 'holdUntil'],
-  listing: ['summary', 'description', 'feeAmount', 'feeCurrency', 'feeIsWaived', 'videoUrls', 'externalId'],
+  listing: [
+    ...(['summary', 'description', 'summaryEn', 'descriptionEn', 'summaryDe', 'descriptionDe'] as const),
+    ...(['feeAmount', 'feeCurrency', 'feeIsWaived', 'videoUrls', 'externalId'] as const),
+  ],
 } as const satisfies Readonly<Record<string, readonly FieldName[]>>;
 
 export type SectionName = keyof typeof SECTIONS;
@@ -49,6 +52,7 @@ export function makesSense(name: FieldName, species: string, unasked: Unasked): 
 /** Fields that say more about another one, or about the work of the shelter, not about the pet. */
 const NO_FACTS: ReadonlySet<FieldName> = new Set([
   ...(['breedSecondary', 'birthDateIsEstimated', 'specialNeedsNote', 'medicalNote', 'unit', 'bondedWith'] as const),
+  ...(['summaryEn', 'descriptionEn', 'summaryDe', 'descriptionDe'] as const),
   ...(['holdUntil', 'feeCurrency', 'feeIsWaived', 'videoUrls', 'externalId'] as const),
 ]);
 

@@ -54,6 +54,7 @@ export function weightUnit(): 'kg' | 'lb' {
 /** Fields that are about something that a pet may have. The others are facts, which are unknown if they are absent. */
 const MAY_BE_NONE: ReadonlySet<InputName> = new Set([
   ...(['breedSecondary', 'specialNeedsNote', 'microchip', 'medicalNote', 'unit', 'bondedWith', 'holdUntil'] as const),
+  ...(['summaryEn', 'descriptionEn', 'summaryDe', 'descriptionDe'] as const),
   ...(['summary', 'description', 'feeAmount', 'feeCurrency', 'videoUrls', 'externalId'] as const),
 ]);
 

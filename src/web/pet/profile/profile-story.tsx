@@ -1,9 +1,11 @@
 import { useTranslations } from 'use-intl';
 import type { AboutPet } from '../../../api/web/first-view.ts';
 import type { Site } from '../../../api/web/site.ts';
+import { storyIn } from '../../../api/words/pet-texts.ts';
 import { findWebAddress } from '../../design/photo.tsx';
 import { NextSteps } from './next-steps.tsx';
 import { ProfileFacts } from './profile-facts.tsx';
+import { usePageOf } from './profile-words.ts';
 import styles from './profile.module.css';
 
 interface ProfileStoryProps {
@@ -18,14 +20,15 @@ interface ProfileStoryProps {
 /** The story, the facts, and how the pet is adopted. */
 export function ProfileStory({ name, isAdoptable, about, site }: ProfileStoryProps) {
   const t = useTranslations('petPage.about');
-  const { descriptionHtml, videoUrls = [] } = about.profile;
+  const { videoUrls = [] } = about.profile;
+  const story = storyIn(about.profile, usePageOf(site));
   return (
     <div className={styles['story']}>
-      {descriptionHtml !== undefined && (
+      {story !== undefined && (
         <section>
           <h2>{t('story', { name })}</h2>
           {/* Written by the service from Markdown, with few elements and no others. */}
-          <div dangerouslySetInnerHTML={{ __html: descriptionHtml }} />
+          <div lang={story.lang} dangerouslySetInnerHTML={{ __html: story.text }} />
         </section>
       )}
       <Videos urls={videoUrls} />

@@ -58,6 +58,11 @@ export function useOwnFacts({ profile: { own = {} }, ownFields }: AboutPet, isPu
     .map((field) => [field.label[isGerman ? 'de' : 'en'], textOf(field)]);
 }
 
+/** The languages of the page and of the texts that have no other one. */
+export function usePageOf({ language }: Pick<Site, 'language'>) {
+  return { language: useLocale().startsWith('de') ? 'de' : 'en', textLanguage: language } as const;
+}
+
 /** The day of an arrival says nothing to visitors. */
 const MONTH = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
 
