@@ -27,6 +27,10 @@ const VISITOR_STYLES = /\/src\/web\/.*\.css$/;
 /** Icons that the page of a pet shares with others. A chunk for each would be longer than the icons. */
 const PET_ICONS = /\/icons\/(?:arrow-left|chevron-left|chevron-right|external-link)\.m?js$/;
 
+/** The photos and the age of pets, of the catalogue and of the page of a pet. */
+const PET_PHOTOS =
+  /\/src\/(?:web\/(?:design\/photo|catalogue\/photo-placeholder)\.tsx|api\/web\/(?:photo-sources|age)\.ts)$/;
+
 /**
  * The pages that visitors go to from others: their chunks are loaded with the chunks that they import. For other pages
  * this costs a round trip, unless the page is opened first: the service preloads all of it. Every page has the lists,
@@ -102,6 +106,7 @@ function applicationBuild(): BuildEnvironmentOptions {
             { name: 'staff', test: STAFF_STYLES, priority: 2 },
             { name: 'base', test: (id) => BASE.test(id) || VISITOR_STYLES.test(id), priority: 1 },
             { name: 'pet-icons', test: PET_ICONS },
+            { name: 'pet-photos', test: PET_PHOTOS },
           ],
         },
         // Every page loads the names of all chunks. Few need a name, and short digests suffice.

@@ -136,6 +136,7 @@ void describe('search by profiles', () => {
     // Pets without an intake date come last, by id.
     ['sort=longest-stay', [2, 1, 3, 4]],
     ['sort=species', [1, 2, 3, 4]],
+    ['sort=location&location=west&location=east', [1]],
     ['sort=species&species=cat,dog&sex=male', [3]],
   ];
   for (const [query, ids] of questions)
@@ -175,6 +176,7 @@ void describe('search by profiles', () => {
       'published=no',
       'include=photos',
       'sort=stay',
+      'sort=location',
       'own[temper]=calm',
     ])
       for (const path of ['pet', 'facets'])

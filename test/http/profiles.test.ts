@@ -53,6 +53,14 @@ void test('profile: the story in HTML is only in responses of the profile', asyn
   assert.equal((await ok('PATCH', `${pet}/profile`, { json: { description: null } })).text, '{}');
 });
 
+void test('profile: has each story in HTML, for pages in its language', async () => {
+  const pet = await newPet();
+  const sent = { description: '*Ruhig*', summaryEn: 'Calm', descriptionEn: '*Calm*' };
+  const { text } = await ok('PUT', `${pet}/profile`, { json: sent });
+  const html = { descriptionHtml: '<p><em>Ruhig</em></p>', descriptionEnHtml: '<p><em>Calm</em></p>' };
+  assert.deepEqual(JSON.parse(text), { ...sent, ...html });
+});
+
 void test('profile: has its own entity tag, which a change of the pet leaves as it is', async () => {
   const pet = await newPet();
   const first = await ok('PUT', `${pet}/profile`, { json: { size: 'M' } });

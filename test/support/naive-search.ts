@@ -131,7 +131,12 @@ export const petCriteria: fc.Arbitrary<PetCriteria> = fc
     updatedSinceMs: fc.constantFrom(undefined, undefined, 20, 4000),
     sort: fc.constantFrom(...PET_SORTS),
   })
-  .map((asked) => ({ ...asked, sort: asked.sort === 'relevance' && asked.words.length === 0 ? 'id' : asked.sort }));
+  .map((asked) => {
+    const isIncomplete =
+      (asked.sort === 'relevance' && asked.words.length === 0) ||
+      (asked.sort === 'location' && asked.facts.location.length === 0);
+    return { ...asked, sort: isIncomplete ? 'id' : asked.sort };
+  });
 
 /** The choices of these pets. */
 export const FACET_CHOICES: FacetChoices = {
@@ -191,6 +196,13 @@ export function findNaively(pets: readonly KnownPet[], criteria: PetCriteria, sy
       if (one !== other) return one < other ? -1 : 1;
     }
     if (criteria.sort === 'newest') return Number(b.addedVersion - a.addedVersion);
+    if (criteria.sort === 'location') {
+      const places = criteria.facts.location;
+      const placeOf = ({ pet }: typeof a) =>
+        (places.indexOf(pet.profile.location ?? '') + places.length + 1) % (places.length + 1);
+      if (placeOf(a) !== placeOf(b)) return placeOf(a) - placeOf(b);
+      return Number(b.addedVersion - a.addedVersion);
+    }
     if (criteria.sort === 'status' || criteria.sort === 'species') {
       const difference = placeIn(criteria.sort, a.pet) - placeIn(criteria.sort, b.pet);
       if (difference !== 0) return difference;

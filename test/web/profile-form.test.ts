@@ -153,7 +153,7 @@ void test('profile form: hides what is not asked in the country, and keeps its v
   assert.equal(makesSense('isAltered', 'cat', unasked), true);
   const inputs = { species: 'cat', isDeclawed: 'yes' } as const;
   assert.deepEqual(hiddenValues(inputs, unasked), ['isDeclawed']);
-  assert.deepEqual(hiddenValues(inputs, undefined), []);
+  assert.deepEqual(hiddenValues(inputs, []), []);
   assert.equal(progressOf(inputs, [], unasked).all, progressOf(inputs, [], []).all - 1);
 });
 

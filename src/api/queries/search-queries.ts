@@ -107,7 +107,7 @@ export const SEARCH_FILTERS = {
   size: optionalList('Any of these.', SIZES),
   coat: optionalList('Any of these.', COATS),
   goodWith: optionalList('All of these.', COMPANIONS),
-  location: optionalList('Any of these ids.'),
+  location: optionalList('Any of these ids, the first one first with `sort=location`.'),
   own: optionalList('`key:value` of an own field with choices, or with `true` and `false`. Any value of a key.'),
   published: Type.Optional(Type.Boolean({ description: 'False for drafts, only for those who may change pets.' })),
   updatedSince: optionalText(`Only pets that were added or changed at this time or later. ${TIME_FORMATS}`),
@@ -118,6 +118,9 @@ export function readPetCriteria(query: Query): PetCriteria {
   const words = readWords(query);
   const sort = choiceOf(query, 'sort', PET_SORTS) ?? (words.length > 0 ? 'relevance' : 'id');
   if (sort === 'relevance' && words.length === 0) throw new Failure('invalid-input', 'sort=relevance requires text.');
+  const facts = readFacts(query);
+  if (sort === 'location' && facts.location.length === 0)
+    throw new Failure('invalid-input', 'sort=location requires location.');
   return {
     words,
     statuses: readChoices(query, 'status', STATUS_FILTERS),
@@ -125,7 +128,7 @@ export function readPetCriteria(query: Query): PetCriteria {
     tags: readNames('tags', readListParameter(query, 'tags')),
     tagMatch: choiceOf(query, 'tagMatch', TAG_MATCHES) ?? 'any',
     breeds: readNames('breed', readRepeatedParameter(query, 'breed')),
-    facts: readFacts(query),
+    facts,
     ages: readChoices(query, 'age', AGE_GROUPS),
     goodWith: readChoices(query, 'goodWith', COMPANIONS),
     own: readOwn(query),

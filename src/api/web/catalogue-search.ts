@@ -70,7 +70,8 @@ export function readCatalogueSearch(query: URLSearchParams): CatalogueAddress {
   const status = statuses.includes(ANY_STATUS)
     ? ([ANY_STATUS] as const)
     : STATUS_FILTERS.filter((each) => statuses.includes(each));
-  const sort = PET_SORTS.find((each) => each === query.get('sort'));
+  const hasLocation = namesIn(query, 'location').length > 0;
+  const sort = PET_SORTS.find((each) => each === query.get('sort') && (each !== 'location' || hasLocation));
   return {
     ...(text !== '' && { text }),
     ...(status.length > 0 && { status }),

@@ -21,7 +21,7 @@ export interface Site {
   labels?: LabelNames;
   /** The names of the features that an administrator has turned on. Absent if there are none. */
   features?: readonly string[];
-  /** Fields of profiles that the form does not ask for. */
+  /** Fields of profiles that are neither asked nor shown in the country of the organisation. */
   unasked?: readonly UnaskedField[];
   /** Whether weights are in pounds and ounces; otherwise in kilograms. */
   weighsInPounds?: true;

@@ -51,11 +51,8 @@ const FORBIDDEN = {
  */
 const POUNDS = 'AS GU LR MM MP PR UM US VI';
 
-/** Texts of profiles in a language, which the organisation enters only if its own texts are in another one. */
-const TRANSLATED = { en: ['summaryEn', 'descriptionEn'], de: ['summaryDe', 'descriptionDe'] } as const;
-
-/** A field of profiles that the form of some organisations does not have. */
-export type UnaskedField = keyof typeof FORBIDDEN | (typeof TRANSLATED)['en' | 'de'][number];
+/** A field of profiles that some countries do not ask for. */
+export type UnaskedField = keyof typeof FORBIDDEN;
 
 /** All countries that have a currency. */
 export const COUNTRIES: readonly string[] = [...CURRENCIES.keys()].toSorted();
@@ -84,26 +81,16 @@ export function localeIn(language: string, country: string): string {
   return isKnown || language !== 'en' ? locale : 'en-001';
 }
 
-/** What pages do not ask, and how they weigh, by the country of the organisation and the language of its texts. */
-export function habitsIn({ country, language }: { country?: string; language?: 'en' | 'de' }): {
-  unasked?: readonly UnaskedField[];
-  weighsInPounds?: true;
-} {
-  const unasked = [...(country === undefined ? [] : forbiddenIn(country)), ...untranslatedFor(language)];
-  return {
-    ...(unasked.length > 0 && { unasked }),
-    ...(country !== undefined && weighsInPounds(country) && { weighsInPounds: true }),
-  };
-}
-
-/** All of them, if the language of the texts is not known. */
-function untranslatedFor(language: 'en' | 'de' | undefined): readonly UnaskedField[] {
-  return language === undefined ? [...TRANSLATED.en, ...TRANSLATED.de] : TRANSLATED[language];
+/** The settings of pages that depend on the country. */
+export function habitsIn(country: string | undefined): { unasked?: readonly UnaskedField[]; weighsInPounds?: true } {
+  if (country === undefined) return {};
+  const unasked = unaskedIn(country);
+  return { ...(unasked.length > 0 && { unasked }), ...(weighsInPounds(country) && { weighsInPounds: true }) };
 }
 
 /** The fields that are neither asked nor shown in a country. Their values stay stored. */
-function forbiddenIn(country: string): readonly (keyof typeof FORBIDDEN)[] {
-  const fields = Object.keys(FORBIDDEN) as (keyof typeof FORBIDDEN)[];
+function unaskedIn(country: string): readonly UnaskedField[] {
+  const fields = Object.keys(FORBIDDEN) as UnaskedField[];
   return fields.filter((field) => wordsIn(FORBIDDEN[field]).includes(country));
 }
 

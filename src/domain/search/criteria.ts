@@ -2,7 +2,16 @@ import { PET_STATUSES, type PetStatus } from '../pets/pet.ts';
 import type { AgeGroup } from './ages.ts';
 import type { Companion, FactFilter } from './facts.ts';
 
-export const PET_SORTS = ['id', 'name', 'newest', 'longest-stay', 'status', 'species', 'relevance'] as const;
+export const PET_SORTS = [
+  'id',
+  'name',
+  'newest',
+  'longest-stay',
+  'status',
+  'species',
+  'location',
+  'relevance',
+] as const;
 
 export type PetSort = (typeof PET_SORTS)[number];
 

@@ -17,7 +17,7 @@ export interface Match extends Place {
   /** The version of the pet in the index. */
   version: bigint;
   changedAtMs: number;
-  /** The class of the match, from 0; only in the orders by relevance, status and species. */
+  /** The class of the match, from 0; only in the orders by relevance, status, species and location. */
   rank: number;
 }
 
@@ -118,6 +118,8 @@ function rankedPage(
   const { sort } = criteria;
   if (sort === 'status') return pageOfClasses(index, 'name', statusClassesOf(index, matches), after, limit);
   if (sort === 'species') return pageOfClasses(index, 'name', speciesClassesOf(index, matches), after, limit);
+  if (sort === 'location')
+    return pageOfClasses(index, 'newest', locationClassesOf(index, criteria, matches), after, limit);
   if (sort === 'relevance' && matches !== undefined)
     return pageOfClasses(index, 'id', relevanceClassesOf(index, criteria, matches), after, limit);
   const slots =
@@ -203,6 +205,19 @@ function speciesClassesOf(index: PetIndex, matches: Slots | undefined): readonly
   return [
     ...SPECIES.map((species) => () => amongMatches(matches, setOf(species))),
     () => index.without(matches, unionOf(SPECIES.map(setOf))),
+  ];
+}
+
+/** Classes in the order of the locations in the criteria; the pets elsewhere come last. */
+function locationClassesOf(
+  index: PetIndex,
+  { facts: { location } }: SearchedCriteria,
+  matches: Slots | undefined,
+): readonly (() => Slots)[] {
+  const setOf = (id: string) => index.facts.get(factKey('location', id));
+  return [
+    ...location.map((id) => () => amongMatches(matches, setOf(id))),
+    () => index.without(matches, unionOf(location.map(setOf))),
   ];
 }
 

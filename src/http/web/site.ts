@@ -24,7 +24,7 @@ export interface StoredSite extends StoredOrganisation {
 export function pageSiteOf(stored: StoredSite | undefined, basePath: string): PageSite {
   if (stored === undefined) return DEFAULT_SITE;
   const { organisation, logo, features } = stored;
-  const { name = DEFAULT_NAME, accentColour, contact, language } = organisation;
+  const { name = DEFAULT_NAME, accentColour, contact, country, language } = organisation;
   const labels = labelsOf(organisation);
   const src = `${basePath}/v2/photo/${logo?.digest}/small`;
   return {
@@ -36,7 +36,7 @@ export function pageSiteOf(stored: StoredSite | undefined, basePath: string): Pa
       ...(language !== undefined && { language }),
       ...(labels !== undefined && { labels }),
       ...(features.length > 0 && { features }),
-      ...habitsIn(organisation),
+      ...habitsIn(country),
     },
     styles: accentColour === undefined ? undefined : accentStyles(accentColour),
   };

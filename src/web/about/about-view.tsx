@@ -4,6 +4,7 @@ import { type Contact, telephoneLink } from '../../api/web/site.ts';
 import { type ShownText, textsIn } from '../../api/words/organisation-texts.ts';
 import { Section } from '../account/section.tsx';
 import { Page } from '../design/page.tsx';
+import { Locations } from './locations.tsx';
 import styles from './about.module.css';
 
 interface ContactDetailsProps {
@@ -41,14 +42,7 @@ export function AboutView({ organisation }: { organisation: OrganisationView }) 
       )}
       {locations !== undefined && (
         <Section title={t('locations')}>
-          <ul>
-            {locations.map(({ id, name, address, place }) => (
-              <li key={id} className={styles['text']}>
-                <strong>{name}</strong>
-                {[address, place].map((line) => line !== undefined && `\n${line}`)}
-              </li>
-            ))}
-          </ul>
+          <Locations locations={locations} country={organisation.country} />
         </Section>
       )}
     </Page>

@@ -58,3 +58,21 @@ void test('German words: staff read them in the table and the history', options,
   await page.getByText('Schwarz und Weiß').waitFor();
   await page.getByText('Perser', { exact: true }).waitFor();
 });
+
+void test('stories: in the language of the page, and marked if they are in another one', options, async (t) => {
+  assert.equal((await call('PUT', 'organisation', { json: { language: 'de' }, headers: root })).status, 200);
+  const profile = { summary: 'Liebt Wasser.', description: 'Ruhig.', descriptionEn: 'Calm.' };
+  const story = await addCat(profile);
+  const german = await openVisit(t, service, { language: 'de', width: 375 });
+  await german.open(`/pets/${story}`);
+  await german.page.getByText('Ruhig.').waitFor();
+  assert.equal(await german.page.locator('main [lang]').count(), 0);
+  const english = await openVisit(t, service, { language: 'en', width: 375 });
+  await english.open(`/pets/${story}`);
+  await english.page.getByText('Calm.').waitFor();
+  assert.equal(await english.page.locator('main [lang=de]').innerText(), 'Liebt Wasser.');
+  const staff = await openVisit(t, service, { language: 'en', loggedInAs: 'edna', width: 1280 });
+  await staff.open(`/pets/${story}/edit`);
+  await staff.page.getByLabel('Story in English').waitFor();
+  assert.equal(await staff.page.getByLabel('Story in German').count(), 0);
+});

@@ -91,3 +91,52 @@ void test('organisation: the form of a pet asks nothing that its country forbids
   await page.getByLabel('Spayed or neutered').waitFor();
   assert.equal(await page.getByLabel('Declawed').count(), 0, text);
 });
+
+void test('organisation: sorts its locations by distance, without sending a position', options, async (t) => {
+  const before = JSON.parse((await call('GET', 'organisation')).text) as object;
+  const locations = [
+    { id: 'hamburg', name: 'Hafen', latitude: 53.55, longitude: 10 },
+    { id: 'office', name: 'Office' },
+    { id: 'munich', name: 'Isar', latitude: 48.14, longitude: 11.58 },
+  ];
+  const put = (json: object) => call('PUT', 'organisation', { json, headers: root });
+  assert.equal((await put({ name: 'Happy Paws', country: 'DE', locations })).status, 200);
+  t.after(() => put(before));
+  for (const [name, location] of [
+    ['Harbour dog', 'hamburg'],
+    ['River dog', 'munich'],
+  ] as const) {
+    const id = await addPet(call, { name, status: 'available' }, root);
+    await call('PUT', `pet/${id}/profile`, { json: { location }, headers: root });
+  }
+  const visit = await openVisit(t, service, { width: 375 });
+  const { page } = visit;
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
+  await visit.open('/about');
+  const list = page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: 'Locations' }) })
+    .getByRole('listitem');
+  await list.nth(2).waitFor();
+  assert.match((await list.allInnerTexts()).join(), /Hafen.*Isar.*Office/s);
+  await visit.expectShifts(async () => {
+    await page.getByRole('button', { name: 'Sort by distance' }).click();
+    await page.getByText('This device gives no position.').waitFor();
+    await page.context().grantPermissions(['geolocation']);
+    await page.context().setGeolocation({ latitude: 48.370_545, longitude: 10.897_79 });
+    await page.getByRole('button', { name: 'Sort by distance' }).click();
+    await page.getByText('Your position stays on this device.').waitFor();
+  });
+  assert.match((await list.allInnerTexts()).join(), /Isar · 57 km.*Hafen · 579 km.*Office/s);
+  await checkState(page, 'locations by distance');
+  await page.getByRole('link', { name: 'All pets, the nearest first' }).click();
+  await page.waitForURL(/location=munich&location=hamburg&sort=location/);
+  await page.getByRole('link', { name: 'River dog' }).waitFor();
+  assert.deepEqual(await page.getByRole('heading', { level: 2, name: /dog$/ }).allInnerTexts(), [
+    'River dog',
+    'Harbour dog',
+  ]);
+  await visit.waitForIdle();
+  assert.doesNotMatch(sent.join('\n'), /48\.3|10\.8/);
+});

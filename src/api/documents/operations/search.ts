@@ -35,7 +35,8 @@ export const SEARCH_OPERATIONS = {
       sort: optionalChoice<PetSort>(
         PET_SORTS,
         '`id`; `name`, ignoring case and accents; `newest`, the last added or published first; `longest-stay`, by intake date; ' +
-          '`status` or `species`, in the order of their values, then by name; pets without a value come last; or ' +
+          '`status` or `species`, in the order of their values, then by name; pets without a value come last; `location`, in ' +
+          'the order of `location`, such as by distance, then the newest first; or ' +
           '`relevance`: first pets whose names contain the whole words, then those whose names contain words that ' +
           'begin with them, then the others, those that match by synonyms last. By default `relevance` with `text`, ' +
           'otherwise `id`.',

@@ -83,7 +83,10 @@ const SearchInput = Type.Object(
     coat,
     goodWith,
     updatedSince,
-    sort: optionalChoice(PET_SORTS, 'The order: `relevance` with `text`, otherwise `id`.'),
+    sort: optionalChoice(
+      PET_SORTS.filter((sort) => sort !== 'location'),
+      'The order: `relevance` with `text`, otherwise `id`.',
+    ),
     limit: pageSize(SEARCH_PAGE),
     cursor: optionalText('`next` of the page before, with the same other arguments.'),
   },

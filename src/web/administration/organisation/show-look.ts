@@ -22,7 +22,7 @@ export function showLook({ logo, ...organisation }: OrganisationView): void {
     ...(language !== undefined && { language }),
     ...(labels !== undefined && { labels }),
     ...(features && { features }),
-    ...habitsIn(organisation),
+    ...habitsIn(country),
   }));
   showAccent(accentColour === undefined ? '' : accentStyles(accentColour));
   showName(name);

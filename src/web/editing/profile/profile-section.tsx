@@ -8,12 +8,20 @@ import styles from './profile-section.module.css';
 import { OwnProfileField, ProfileField, type ProfileFieldProps } from './profile-field.tsx';
 import { ProfileNotices } from './profile-notices.tsx';
 import { inputOf, type FieldName } from './profile-inputs.ts';
-import { controlId, hiddenValues, makesSense, progressOf, SECTION_NAMES, SECTIONS } from './profile-sections.ts';
+import {
+  controlId,
+  hiddenValues,
+  makesSense,
+  progressOf,
+  SECTION_NAMES,
+  SECTIONS,
+  unaskedAt,
+} from './profile-sections.ts';
 
 export function ProfileSection({ formId, form, isNew }: ProfileFieldProps & { isNew: boolean }) {
   const t = useTranslations('profileForm');
   const section = useTranslations('profile.section');
-  const { unasked } = bootstrap.site;
+  const unasked = unaskedAt(bootstrap.site);
   const hidden = hiddenValues(form.mine, unasked).length;
   const hasOwn = form.ownFields.length > 0;
   const names = [...SECTION_NAMES, ...(hasOwn ? (['own'] as const) : [])];

@@ -1,3 +1,4 @@
+import type { Site } from '../../../api/web/site.ts';
 import type { FieldName, InputName, Inputs, OwnField } from './profile-inputs.ts';
 import { inputOf, ownName } from './profile-inputs.ts';
 
@@ -41,11 +42,23 @@ const ONLY_FOR: Readonly<Partial<Record<FieldName, readonly string[]>>> = {
   size: ['dog', 'cat', 'rabbit', 'horse', 'barnyard', 'bird', 'reptile-other'],
 };
 
-/** The fields that the form does not ask for in the country of the organisation. */
-type Unasked = readonly FieldName[] | undefined;
+/** The texts of each language, for organisations whose own texts are in another one. */
+const TRANSLATED = {
+  en: ['summaryEn', 'descriptionEn'],
+  de: ['summaryDe', 'descriptionDe'],
+} as const satisfies Record<string, readonly FieldName[]>;
+
+type Unasked = readonly FieldName[];
+
+/** The fields that the form does not ask for, by the country and the language of the organisation. */
+export function unaskedAt({ unasked = [], language }: Pick<Site, 'unasked' | 'language'>): Unasked {
+  // Without a language, nothing says in which one the texts are.
+  const own = language === undefined ? [...TRANSLATED.en, ...TRANSLATED.de] : TRANSLATED[language];
+  return [...unasked, ...own];
+}
 
 export function makesSense(name: FieldName, species: string, unasked: Unasked): boolean {
-  if (unasked?.includes(name) === true) return false;
+  if (unasked.includes(name)) return false;
   return species === '' || (ONLY_FOR[name]?.includes(species) ?? true);
 }
 
