@@ -5,8 +5,8 @@ import type { Query } from '../../api/queries/query-values.ts';
 import type { Suggestions } from '../../api/records/search.ts';
 import type { LabelKind } from '../../domain/search/counts.ts';
 import type { PetSearch } from '../../domain/search/pet-search.ts';
+import { sendPublicJson } from '../pipeline/compression.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
-import { sendJson } from '../pipeline/response.ts';
 import { turnClientOf, type NetworkTurns } from '../pipeline/network-turns.ts';
 import { linkCursor, readLimit } from '../pipeline/paging.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
@@ -52,7 +52,7 @@ export class SearchRoutes {
   readonly #countFacets: Handler = async (request, reply) => {
     const client = turnClientOf(request, reply);
     const { text } = await this.#searchResponses.facets(actorOf(request), request.query as Query, client);
-    return sendJson(reply, text);
+    return sendPublicJson(request, reply, text);
   };
 
   readonly #listSuggestions: Handler = async (request, reply) => {
@@ -62,13 +62,17 @@ export class SearchRoutes {
     const { names, categories, tags, breeds } = await this.#turns.take(turnClientOf(request, reply), () =>
       this.#petSearch.suggest(actorOf(request), criteria, limit),
     );
-    return sendJson(reply, JSON.stringify({ names, categories, tags, breeds } satisfies Written<Suggestions>));
+    return sendPublicJson(
+      request,
+      reply,
+      JSON.stringify({ names, categories, tags, breeds } satisfies Written<Suggestions>),
+    );
   };
 
   readonly #getStatistics: Handler = async (request, reply) => {
     const client = turnClientOf(request, reply);
     const text = await this.#searchResponses.statistics(actorOf(request), request.query as Query, client);
-    return sendJson(reply, text);
+    return sendPublicJson(request, reply, text);
   };
 
   async #sendLabels(request: FastifyRequest, reply: FastifyReply, kind: LabelKind): Promise<FastifyReply> {
@@ -79,6 +83,6 @@ export class SearchRoutes {
 
   #sendFound(request: FastifyRequest, reply: FastifyReply, { text, limit, next }: FoundResponse): FastifyReply {
     if (next !== undefined) linkCursor(request, reply, { limit, cursor: next, origin: this.#baseOf(request) });
-    return sendJson(reply, text);
+    return sendPublicJson(request, reply, text);
   }
 }
