@@ -62,6 +62,7 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
 
   await visit.expectShifts(async () => {
     await page.getByLabel('Telephone').fill('030 1234');
+    await page.getByRole('navigation', { name: 'Administration' }).getByRole('button').click();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('dialog').waitFor();
     await page.getByRole('dialog').getByRole('button').first().click();
