@@ -71,7 +71,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   cli: {
     folders: ['domain', 'api', 'client', 'transfer', 'server'],
-    packages: ['node:', 'close-with-grace', 'ms', 'cli-table3', 'cli-progress'],
+    packages: ['node:', 'close-with-grace', 'ms', 'cli-table3', 'cli-progress', 'p-limit'],
   },
   server: {
     folders: ['domain', 'api', 'client', 'transfer', 'storage', 'services', 'http'],

@@ -19,6 +19,7 @@ Commands:
   backup-key  Make a key for encrypted backups
   restore     Copy a backup to an empty data folder or database
   doctor      Check the data for damage, and repair it
+  grade       Find out which planted bugs a test suite notices
   migrate     Change the database for this version, or report what would change
 
 Flags:
@@ -49,6 +50,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Run>>> = {
   photos: async () => (await import('./photos.ts')).photos,
   pets: async () => (await import('./pets.ts')).pets,
   doctor: async () => (await import('./doctor.ts')).doctor,
+  grade: async () => (await import('./grade.ts')).grade,
   migrate: async () => (await import('./migrate.ts')).migrate,
   backup: async () => (await import('./backup.ts')).backup,
   'backup-key': async () => (await import('./backup-key.ts')).backupKey,

@@ -348,6 +348,11 @@ export function explainOwnEnvironment(): readonly string[] {
   return [...explainUnknownNames(process.env), ...explainExposedFiles(process.env)];
 }
 
+/** The environment of this process, for one that it starts. */
+export function ownEnvironment(): Readonly<NodeJS.ProcessEnv> {
+  return process.env;
+}
+
 /** The variables of this process that Kubernetes has set for a Service, and that are ignored. */
 export function ownServiceVariables(): readonly string[] {
   return serviceVariablesIn(process.env);
