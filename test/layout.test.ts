@@ -36,7 +36,10 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   'services/networks': { folders: ['domain'], packages: ['node:', 'ipaddr.js'] },
   'services/sender': { folders: ['domain', 'services/networks'], packages: ['node:'] },
-  'services/mail': { folders: ['domain'], packages: ['node:', 'nodemailer', 'react', 'react-dom'] },
+  'services/mail': {
+    folders: ['domain', 'services/networks'],
+    packages: ['node:', 'nodemailer', 'react', 'react-dom'],
+  },
   'services/uploads': { folders: ['domain'], packages: ['node:', 'basic-ftp', 'ssh2-sftp-client'] },
   'services/acme': { folders: ['domain'], packages: ['node:', 'acme-client'] },
   'services/oauth': { folders: ['domain'], packages: ['@node-oauth/oauth2-server'] },

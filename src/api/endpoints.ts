@@ -172,6 +172,9 @@ export const ENDPOINTS = {
   unlinkUserProvider: endpoint('DELETE', 'admin/users/{username}/providers/{loginId}', 'none', OF_ADMIN),
   getHealth: endpoint('GET', 'admin/health', 'none', OF_ADMIN),
   checkHealth: endpoint('POST', 'admin/health', 'none', OF_ADMIN),
+  getMailSettings: endpoint('GET', 'admin/mail/settings', 'none', OF_ADMIN),
+  // The password of the mail server.
+  updateMailSettings: endpoint('PUT', 'admin/mail/settings', 'json', { ...OF_ADMIN, isPersonal: true }),
   testMail: endpoint('POST', 'admin/mail/test', 'json', OF_ADMIN),
   retryWaitingMail: endpoint('POST', 'admin/mail/retry', 'none', OF_ADMIN),
   listDeadMail: endpoint('GET', 'admin/mail/dead', 'none', OF_ADMIN),

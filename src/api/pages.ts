@@ -32,6 +32,7 @@ export const PAGES = {
   '/admin/audit': 'audit-page.tsx',
   '/admin/health': 'health-page.tsx',
   '/admin/backups': 'backups-page.tsx',
+  '/admin/mail': 'mail-page.tsx',
   '/admin/system': 'system-page.tsx',
   '/admin/programs': 'programs-page.tsx',
   ...FEATURE_PAGES,

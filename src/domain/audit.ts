@@ -63,6 +63,7 @@ export const AUDIT_ACTIONS = [
   'playground.created',
   'organisation.changed',
   'own-fields.changed',
+  'mail-settings.changed',
   ...FEATURE_AUDIT_ACTIONS,
   'access',
 ] as const;

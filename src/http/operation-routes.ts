@@ -17,6 +17,7 @@ import { SearchRoutes } from './pets/search-routes.ts';
 import { PlaygroundRoutes } from './playgrounds/playground-routes.ts';
 import { ProviderRoutes } from './providers/provider-routes.ts';
 import { BackupRoutes } from './service/backup-routes.ts';
+import { SettingsRoutes } from './service/settings-routes.ts';
 import { FactorRoutes } from './sign-in/factor-routes.ts';
 import { SignInRoutes } from './sign-in/sign-in-routes.ts';
 import type { AddRoute } from './pipeline/routes.ts';
@@ -41,6 +42,7 @@ const OPERATION_ROUTES = [
   OAuthRoutes,
   AdminRoutes,
   BackupRoutes,
+  SettingsRoutes,
   PlaygroundRoutes,
   EventRoutes,
 ] as const;

@@ -19,6 +19,7 @@ import { openStores } from './stores/open-stores.ts';
 import { clearingOfFeatures, closeFeatures, startFeatures } from './features/features.ts';
 import { watchForLostChanges } from './background/lost-changes.ts';
 import { sendQueuedMail } from './background/mail-sending.ts';
+import { NodeSettings } from './settings/node-settings.ts';
 import { Playgrounds } from './playgrounds/playgrounds.ts';
 import { ProcessRecords } from './system/process-records.ts';
 import { watchLog } from './log/watched-log.ts';
@@ -57,7 +58,8 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
     if (config.http.access === 'secured') await requireAdministrator(stores, config);
     await loadImaging();
     tracing = await startTracing(config, log);
-    const composition = compose(stores, config, log, clock, { records, tracing });
+    const live = await NodeSettings.open({ config, ...stores, log });
+    const composition = compose(stores, config, log, clock, { records, tracing, live });
     const playgrounds = playgroundsOf(config, composition, log, clock);
     const running = (server = await startServer({
       stores,
@@ -77,7 +79,7 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
     // After listening: a start that fails must not leave samples behind for the next one, which may use --empty.
     const samples = config.empty ? undefined : await fillWithSamples({ clock, ...stores }, config.hasChosenSamples);
     running.markFilled();
-    const background = startBackgroundWork({ config, stores, composition, clock, log, records });
+    const background = startBackgroundWork({ config, stores, composition, live, clock, log, records });
     return {
       origin: running.origin,
       samples,
@@ -105,6 +107,8 @@ interface Parts {
   config: Config;
   stores: ServerStores;
   composition: Composition;
+  live: NodeSettings;
+  clock: Clock;
   log: Logger;
   records: ProcessRecords;
 }
@@ -123,7 +127,8 @@ export function playgroundsOf(
   return new Playgrounds({ config, shared, useCasesOfService: composition, synonyms, clock, log });
 }
 
-function startBackgroundWork({ config, stores, composition, clock, log, records }: Parts & { clock: Clock }) {
+function startBackgroundWork({ config, stores, composition, live, clock, log, records }: Parts) {
+  const unwatchSettings = live.watch();
   const { backups, photoFiles, idempotency, accounts } = composition;
   const unwatch = config.database && watchForLostChanges(composition, log);
   const { mail, readSite } = composition;
@@ -150,7 +155,7 @@ function startBackgroundWork({ config, stores, composition, clock, log, records 
   return {
     async stop(): Promise<void> {
       unwatch?.();
-      await Promise.all([clearing.stop(), stopMail(), ofFeatures.stop(), backups?.stop()]);
+      await Promise.all([unwatchSettings(), clearing.stop(), stopMail(), ofFeatures.stop(), backups?.stop()]);
     },
   };
 }

@@ -251,6 +251,8 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'revokeFeedKey',
     'listListingPets',
     'updateListingPet',
+    'getMailSettings',
+    'updateMailSettings',
     'testMail',
     'resendInvitation',
     'retryWaitingMail',
@@ -686,6 +688,9 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   retryWaitingMail: () => ({ path: 'admin/mail/retry' }),
   retryDeadMail: () => ({ path: 'admin/mail/dead/none/retry' }),
   deleteDeadMail: () => ({ path: 'admin/mail/dead/none' }),
+  getMailSettings: () => ({ path: 'admin/mail/settings' }),
+  // With a server, the service would send e-mail.
+  updateMailSettings: () => ({ path: 'admin/mail/settings', options: { json: {} } }),
   testMail: () => ({ path: 'admin/mail/test', options: { json: { to: 'ada@example.org' } } }),
   getAccount: () => ({ path: 'account' }),
   changePassword: (_instance, { username = 'vera' }) => {

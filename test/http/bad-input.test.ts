@@ -248,6 +248,7 @@ const TAKES_AN_EMPTY_OBJECT: Readonly<Record<string, number>> = {
   updateWebhook: 404,
   replacePetProfile: 404,
   updateOrganisation: 200,
+  updateMailSettings: 200,
   createPlayground: 200,
 };
 /** A record, a list, and an operation of the own account. */

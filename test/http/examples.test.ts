@@ -59,6 +59,8 @@ const WITHOUT_EXAMPLE: readonly OperationId[] = [
   'retryDeadLetter',
   'getHealth',
   'checkHealth',
+  'getMailSettings',
+  'updateMailSettings',
   'testMail',
   'getSystem',
   'listBackups',

@@ -49,19 +49,29 @@ void describe('configuration', () => {
 
   void it('--smtp-url: requires a sender and the URL to which links lead', () => {
     const rest = ['--mail-from', 'pets@example.org', '--public-url', 'https://pets.example.org/zoo/'];
-    const url = 'smtps://ada:secret@mail.example.org';
+    const url = 'smtps://ada:marzipan@mail.example.org';
     assert.equal(configOf(rest).mail, undefined);
     const { mail, settings } = configOf(['--smtp-url', url, ...rest]);
     assert.deepEqual([mail?.from, mail?.publicUrl], ['pets@example.org', 'https://pets.example.org/zoo']);
-    assert.deepEqual(mail?.smtp.auth, { user: 'ada', pass: 'secret' });
-    assert.doesNotMatch(JSON.stringify(settings), /secret/);
+    assert.deepEqual(mail?.smtp.auth, { user: 'ada', pass: 'marzipan' });
+    assert.doesNotMatch(JSON.stringify(settings), /marzipan/);
     assert.match(problemsOf(['--smtp-url', url, ...rest.slice(2)]).join(), /requires --mail-from/);
     assert.match(problemsOf(['--smtp-url', url, ...rest.slice(0, 2)]).join(), /requires --public-url/);
-    const wrong = problemsOf(['--smtp-url', 'https://ada:secret@mail.example.org', ...rest]).join();
+    const wrong = problemsOf(['--smtp-url', 'https://ada:marzipan@mail.example.org', ...rest]).join();
     assert.match(wrong, /--smtp-url .* must be a URL such as smtps:/);
-    assert.doesNotMatch(wrong, /secret/);
+    assert.doesNotMatch(wrong, /marzipan/);
     for (const from of ['pets', 'Pets <pets@example.org>', 'a@example.org,b@example.org', 'a@example.org\r\nBcc: b@x'])
       assert.match(problemsOf(['--smtp-url', url, '--mail-from', from]).join(), /must be a plain e-mail address/, from);
+  });
+
+  void it('--secret-key: long enough, and never displayed', () => {
+    const key = 'marzipan '.repeat(4);
+    const { secretKey, settings } = configOf(['--secret-key', key]);
+    assert.equal(secretKey, key);
+    assert.doesNotMatch(JSON.stringify(settings), /marzipan/);
+    const problems = problemsOf(['--secret-key', 'marzipan']).join();
+    assert.match(problems, /must have at least 32 characters/);
+    assert.doesNotMatch(problems, /marzipan/);
   });
 
   void it('--metrics-listen: a port of the loopback address, or an address and a port', () => {

@@ -65,6 +65,11 @@ function mailWith(column: 'dead' | 'attempts', value: number): string {
     values ('m1', 'test', 'ada@example.org', '{}', 1000, 1000, ${value})`;
 }
 
+function storedMail(settings: object): string {
+  return `insert into site_record (kind, version, text, changed_at_ms)
+    values ('mail-settings', 1, '${JSON.stringify(settings)}', 1)`;
+}
+
 export const ROW_DAMAGES: readonly Damage[] = [
   rowDamage('wrong counts of a day', 'counts-wrong', `update pet_count set count = count + 3 where kind = 'added'`),
   rowDamage('missing count of photos', 'counts-wrong', `delete from pet_count where kind = 'picture'`),
@@ -135,6 +140,20 @@ export const ROW_DAMAGES: readonly Damage[] = [
     `insert into certificate (order_key, attempts, failing_since_ms) values ('https://example.org pets.example.org', 1, 1)`,
     { left: false },
   ),
+  rowDamage(
+    'password of a mail server under another key',
+    'setting-unreadable',
+    storedMail({
+      host: 'mail.example.org',
+      port: 465,
+      security: 'tls',
+      username: 'a',
+      password: 'v1.',
+      from: 'a@b.example',
+    }),
+    { left: false },
+  ),
+  rowDamage('mail server without a name', 'setting-invalid', storedMail({ port: 465 }), { left: false }),
   rowDamage(
     'webhook that lags behind',
     'webhook-behind',

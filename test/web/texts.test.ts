@@ -66,8 +66,8 @@ void test('texts: the word is e-mail, and German says Sie', () => {
 
 /** Words that Germans use as well, and names. */
 const SAME_IN_GERMAN = `Administration, Administrator, Adopt-a-Pet, Baby, Backup, Backups, Details, ID, Link, Logo,
-Menagerie, Name, Node.js, OK, Operation, Organisation, Passkey, Passkeys, Petfinder, Playground, Playgrounds,
-RescueGroups, Sandbox, Senior, Snapshot, Software, Standby, Status, System, Tag, Tags, Test, Text, URL, Uploads, Videos,
+Menagerie, Name, Node.js, OK, Operation, Organisation, Passkey, Passkeys, Petfinder, Playground, Playgrounds, Port,
+RescueGroups, STARTTLS, Sandbox, Senior, Snapshot, Software, Standby, Status, System, Tag, Tags, Test, Text, TLS, URL, Uploads, Videos,
 Webhook, Webhooks, Website, Websites`;
 
 void test('texts: none is left in English', () => {

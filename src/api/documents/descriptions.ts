@@ -15,6 +15,7 @@ import { PLAYGROUND_OPERATIONS } from './operations/playgrounds.ts';
 import { PROFILE_OPERATIONS } from './operations/profiles.ts';
 import { FEATURE_OPERATIONS } from '../../features/documents.ts';
 import { SEARCH_OPERATIONS } from './operations/search.ts';
+import { SETTINGS_OPERATIONS } from './operations/settings.ts';
 import { SIGN_IN_OPERATIONS } from './operations/sign-in.ts';
 import { USER_OPERATIONS } from './operations/users.ts';
 
@@ -35,6 +36,7 @@ export const DESCRIPTIONS = {
   ...OAUTH_OPERATIONS,
   ...ADMIN_OPERATIONS,
   ...BACKUP_OPERATIONS,
+  ...SETTINGS_OPERATIONS,
   ...FEATURE_OPERATIONS,
 } as const satisfies Record<OperationId, OperationDescription>;
 

@@ -7,7 +7,7 @@ import { JsonText, recordText } from './record-text.ts';
 import * as Type from './type.ts';
 import { count, exactly, int64, optionalTime, time, timeText } from './fields.ts';
 
-const SystemSetting = Type.Object(
+export const SystemSetting = Type.Object(
   {
     name: Type.String({ description: 'The name of its flag, without dashes.' }),
     value: Type.String({ description: 'The value as it applies. Secrets are masked.' }),

@@ -2,7 +2,7 @@ import type { Access, Actor, Anonymous } from '../access.ts';
 import { accountSubject, done, stampOf, type AuditStore } from '../audit.ts';
 import { Failure } from '../failure.ts';
 import { personKey } from '../mail/mail-address.ts';
-import type { MailBell } from '../mail/mail-bell.ts';
+import { noMail, type MailBell } from '../mail/mail-bell.ts';
 import type { AddressStore, MailStore } from '../mail/ports.ts';
 import type { Clock } from '../ports.ts';
 import type { AttemptThrottle } from './attempt-throttle.ts';
@@ -136,7 +136,7 @@ export class AccountEmail {
   }
 
   #requireMail(): void {
-    if (!this.isOn) throw new Failure('conflict', 'The service sends no e-mail. Start it with --smtp-url.');
+    if (!this.isOn) throw noMail();
   }
 }
 

@@ -29,6 +29,7 @@ export const CHECKS = {
   mail: 'Queue of e-mail',
   ...TITLES_OF_FEATURES,
   certificate: 'HTTPS certificate',
+  settings: 'Stored settings',
   pets: 'Text of each pet',
   tags: 'Tags of pets',
   'external-ids': 'External IDs of pets',

@@ -122,7 +122,7 @@ export const DATABASE_PROBLEMS = {
     severity: 'warning',
     canRepair: false,
     message: 'Messages that wait to be sent by e-mail after six attempts or more: {count}.',
-    advice: 'The page System shows the last error. Check --smtp-url, and send a test message there.',
+    advice: 'The page System shows the last error. Check the mail server, and send a test message there.',
   },
   ...FEATURE_PROBLEMS,
   'certificate-failing': {
@@ -130,6 +130,20 @@ export const DATABASE_PROBLEMS = {
     canRepair: false,
     message: 'Orders of an HTTPS certificate that have failed: {count}.',
     advice: 'The log says why. Each domain must lead to this service, at port 80 as well. The service tries again.',
+  },
+  'setting-unreadable': {
+    severity: 'error',
+    canRepair: false,
+    message: 'Stored settings that are not used, because the key does not open their secrets: {count}.',
+    advice:
+      'Enter the passwords again in the administration. Or give the service the key with which they were stored: ' +
+      '--secret-key, or the file secret-key in the data folder.',
+  },
+  'setting-invalid': {
+    severity: 'error',
+    canRepair: false,
+    message: 'Stored settings that are invalid, and therefore not used: {count}.',
+    advice: 'Save them again in the administration, or use flags.',
   },
   ...FEATURE_PROBLEMS_WITH_MAIL,
   ...FEATURE_PROBLEMS_WITHOUT_MAIL,

@@ -53,6 +53,12 @@ export interface StoredAccount {
   role: string;
 }
 
+export interface StoredRecord {
+  /** May be unknown. */
+  kind: string;
+  text: string;
+}
+
 export interface StoredCounts {
   /** The last version that the counts include. */
   version: bigint;
@@ -87,6 +93,8 @@ export interface DatabaseHealth {
   findSchema(): Promise<{ version: number; known: number }>;
   /** Whether this is the target of an unfinished restore, or refuses changes since its final backup. */
   findCopyState(): Promise<'restore-unfinished' | 'retired' | undefined>;
+  /** The records of which a site has one each. */
+  listSiteRecords(): Promise<readonly StoredRecord[]>;
   findRows(problem: RowProblem): Promise<{ count: number; subjects: readonly string[] }>;
   repairRows(problem: RowProblem): Promise<void>;
   /** The accounts with ids after this one, in the order of their ids. */

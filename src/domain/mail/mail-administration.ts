@@ -1,9 +1,8 @@
 import type { Access, Actor } from '../access.ts';
-import { Failure } from '../failure.ts';
 import type { Clock } from '../ports.ts';
 import { stampOf } from '../audit.ts';
 import { MAX_DEAD_MAIL } from './mail.ts';
-import type { MailBell } from './mail-bell.ts';
+import { noMail, type MailBell } from './mail-bell.ts';
 import type { DeadMail, Mailer, MailOutcome, MailQueueState, MailSite, MailStore } from './ports.ts';
 
 interface MailAdministrationDeps {
@@ -80,8 +79,4 @@ export class MailAdministration {
     access(actor, 'administer');
     await mail.apply({ kind: 'delete', id, stamp: stampOf(actor, clock()) });
   }
-}
-
-function noMail(): Failure {
-  return new Failure('conflict', 'The service sends no e-mail. Start it with --smtp-url.');
 }

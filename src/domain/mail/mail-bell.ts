@@ -1,3 +1,5 @@
+import { Failure } from '../failure.ts';
+
 /** Wakes the sender of this process when a message may have been queued. The senders of other processes poll. */
 export class MailBell {
   readonly #isOn: () => boolean;
@@ -19,4 +21,11 @@ export class MailBell {
   listen(onRing: () => void): void {
     this.#onRing = onRing;
   }
+}
+
+export function noMail(): Failure {
+  return new Failure(
+    'conflict',
+    'The service sends no e-mail. Set a mail server in the administration, or start it with --smtp-url.',
+  );
 }

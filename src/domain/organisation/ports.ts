@@ -6,7 +6,7 @@ import type { Precondition } from '../precondition.ts';
 
 /* The store of records of which a site has one each. `domain/ports.ts` has the rules for every store. */
 
-export type SiteRecordKind = 'organisation' | 'own-fields' | (typeof FEATURE_SITE_RECORDS)[number];
+export type SiteRecordKind = 'organisation' | 'own-fields' | 'mail-settings' | (typeof FEATURE_SITE_RECORDS)[number];
 
 export interface SiteRecord {
   /** Counts the changes of this record from 1. It is the ETag. */

@@ -54,8 +54,12 @@ export interface StorePlaces {
   backup?: BackupSettings | undefined;
   /** The age recipients of backups in a folder or bucket. Without one, they are not encrypted. */
   backupRecipients?: readonly string[];
+  /** The key that encrypts secrets in the database; undefined for a file in the data folder. Secret. */
+  secretKey?: string | undefined;
+  /** Whether settings that administrators store may name servers in the private network. */
+  adminPrivateAddresses?: boolean | undefined;
   /** All settings with their sources, for operators. Without secrets. */
-  settings?: readonly EffectiveSetting[];
+  settings?: readonly EffectiveSetting[] | undefined;
 }
 
 export interface MailSettings {
@@ -143,6 +147,8 @@ type ConfigResult = { config: Config } | { problems: readonly string[] };
 
 const HOUR_MS = 3_600_000;
 
+const MIN_KEY_LENGTH = 32;
+
 /** Servers may greet and answer slowly, to deter senders of spam. */
 export const MAIL_TIMEOUT_MS = 60_000;
 
@@ -205,6 +211,7 @@ function configOf(values: SettingValues, isTerminal: boolean, threadPoolSize: nu
     },
     photoAddresses: { isPrivateAllowed: false },
     https,
+    adminPrivateAddresses: values.isOn('admin-private-addresses'),
     mail: readMail(values, publicUrl),
     metricsListen: readMetricsListen(values, access),
     signUp: !values.isOn('no-sign-up'),
@@ -278,7 +285,18 @@ function readPlaces(values: SettingValues): StorePlaces {
     bucket: values.bucket('photos-url'),
     backup: readBackup(values),
     backupRecipients: values.recipients('backup-recipients'),
+    secretKey: readSecretKey(values),
   };
+}
+
+/** It is not a password that somebody has to remember, so it can be long. */
+function readSecretKey(values: SettingValues): string | undefined {
+  const key = values.text('secret-key');
+  if (key !== '' && key.length < MIN_KEY_LENGTH)
+    values.problems.push(
+      `${values.label('secret-key')} must have at least ${MIN_KEY_LENGTH} characters, such as the output of: openssl rand -base64 32`,
+    );
+  return key === '' ? undefined : key;
 }
 
 function readHttpLimits(

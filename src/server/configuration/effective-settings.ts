@@ -17,8 +17,13 @@ const SECRET_PARAMETER = /password|passphrase|secret|token|key|credential/i;
 export function effectiveSettings(given: ReadonlyMap<SettingName, GivenSetting>): readonly EffectiveSetting[] {
   return SETTINGS.map(({ name }) => {
     const { text, source, origin } = given.get(name) ?? { text: defaultOf(name), source: 'default', origin: '' };
-    return { name, value: name === 'providers' ? namesOf(text) : maskSecrets(text), source, origin };
+    return { name, value: displayed(name, text), source, origin };
   });
+}
+
+function displayed(name: SettingName, text: string): string {
+  if (name === 'providers') return namesOf(text);
+  return name === 'secret-key' && text !== '' ? MASK : maskSecrets(text);
 }
 
 /** The names of providers: their tables may have secrets. */

@@ -153,6 +153,17 @@ export const SETTINGS = [
     help: 'server that sends e-mail: smtps://user:password@host:465, or smtp://user:password@host:587 for STARTTLS',
   },
   { name: 'mail-from', value: 'ADDRESS', default: '', help: 'address from which e-mail is sent' },
+  {
+    name: 'secret-key',
+    value: 'TEXT',
+    default: '',
+    help: 'key for secrets in stored settings, the same on all nodes; without --database-url, a file in the data folder has one',
+  },
+  {
+    name: 'admin-private-addresses',
+    default: 'false',
+    help: 'allow servers in the private network, this machine included, in settings that administrators store',
+  },
   { name: 'audit-retention-days', value: 'DAYS', default: '365', help: 'retention of the audit log' },
   {
     name: 'ephemeral',

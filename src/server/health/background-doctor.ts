@@ -92,8 +92,8 @@ export class BackgroundDoctor implements HealthMonitor {
   }
 
   #fork(): void {
-    const { dataDir, database, standby, bucket, backup } = this.#places;
-    const places = { dataDir, database, standby, bucket, backup };
+    const { dataDir, database, standby, bucket, backup, secretKey, adminPrivateAddresses, settings } = this.#places;
+    const places = { dataDir, database, standby, bucket, backup, secretKey, adminPrivateAddresses, settings };
     const job = { places, sendsMail: this.#sendsMail() } satisfies ToHealthProcess;
     const child = startProcess(ENTRY, this.#niceness, job);
     this.#child = child;

@@ -13,6 +13,8 @@ import { damage, findAll, problemOf, subjectsOf, type DatabaseContext, type Heal
 import { ROLES } from '../../domain/access.ts';
 import { findUsernameFault } from '../../domain/accounts/username-rules.ts';
 import { MIN_INT64 } from '../../domain/int64.ts';
+import { ProcessEnvironment } from '../settings/environment.ts';
+import { findSettingsProblems } from '../settings/settings-check.ts';
 
 /* Checks that need only the database. */
 
@@ -129,6 +131,17 @@ export const mailCheck: DatabaseCheck = {
   },
 };
 export const certificateCheck = rowCheck('certificate', ['certificate-failing']);
+/** The operator of a command beside the service may not know its key, and not all of its flags. */
+export const settingsCheck: DatabaseCheck = {
+  name: 'settings',
+  async find({ database, places, sendsMail }) {
+    const isBeside = sendsMail === undefined;
+    const environment = new ProcessEnvironment(isBeside ? { ...places, adminPrivateAddresses: true } : places);
+    const found = findSettingsProblems(await database.listSiteRecords(), environment);
+    const isKeyUnknown = isBeside && places.database !== undefined && places.secretKey === undefined;
+    return isKeyUnknown ? found.filter(({ problem }) => problem !== 'setting-unreadable') : found;
+  },
+};
 export const auditCheck = rowCheck('audit', ['audit-gap']);
 export const countersCheck = rowCheck('counters', ['counter-low']);
 export const photoUseCheck = rowCheck('photo-references', ['photo-use-wrong']);

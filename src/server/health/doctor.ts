@@ -20,6 +20,7 @@ import {
   copiesCheck,
   referencesCheck,
   schemaCheck,
+  settingsCheck,
 } from './database-checks.ts';
 import { backupCheck } from './backup-check.ts';
 import { damage, findAll, interruption, type DatabaseContext, type HealthCheck, type HealthContext } from './check.ts';
@@ -54,6 +55,7 @@ const ROW_CHECKS = [
   mailCheck,
   ...featureChecks,
   certificateCheck,
+  settingsCheck,
   petsCheck,
   tagsCheck,
   externalIdsCheck,

@@ -3,6 +3,7 @@ import { chmod, lstat, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FoundProblem } from '../../domain/health/finding.ts';
 import { INDEX_FILE, isIndexFileSound } from '../search/index-file.ts';
+import { SECRET_KEY_FILE } from '../settings/secret-key.ts';
 import { canUse, serviceUserOf } from './service-user.ts';
 import { problemOf, subjectsOf, type DatabaseContext, type HealthCheck, type HealthContext } from './check.ts';
 
@@ -15,8 +16,8 @@ const GIB = 1024 ** 3;
 const MIN_FREE_BYTES = 128 * MIB;
 const LOW_FREE_BYTES = GIB;
 
-/** Files with password hashes. */
-const SECRET_FILES = new Set(['menagerie.db', 'menagerie.db-wal']);
+/** Files with password hashes, and the key of secrets. */
+const SECRET_FILES = new Set(['menagerie.db', 'menagerie.db-wal', SECRET_KEY_FILE]);
 
 const OWNER_READS = 0o400n;
 const OWNER_WRITES = 0o200n;

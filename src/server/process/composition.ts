@@ -8,6 +8,7 @@ import { DEFAULT_NAME } from '../../api/web/site.ts';
 import { MailAdministration } from '../../domain/mail/mail-administration.ts';
 import { MailBell } from '../../domain/mail/mail-bell.ts';
 import { SiteRecords } from '../../domain/organisation/site-records.ts';
+import { SettingsAdministration } from '../../domain/settings/settings-administration.ts';
 import { PetSearch } from '../../domain/search/pet-search.ts';
 import { PlaygroundAdministration, type PlaygroundHost } from '../../domain/playgrounds/playground-administration.ts';
 import { PetCatalogue } from '../../domain/pets/pet-catalogue.ts';
@@ -34,6 +35,7 @@ import { backgroundConcurrency } from '../system/background-threads.ts';
 import type { Config, LiveSettings } from '../configuration/config.ts';
 import { NodeMonitor } from '../system/node-monitor.ts';
 import { ProcessRecords } from '../system/process-records.ts';
+import type { NodeSettings } from '../settings/node-settings.ts';
 import { placesOf } from '../configuration/places.ts';
 import { logTrouble, type Logger } from '../log/log.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -48,8 +50,8 @@ interface CompositionOptions {
   /** What several services of a process share: its work waits in one queue. By default, everything is created. */
   shared?: Partial<SharedParts>;
   playground?: FeaturePlayground<FeatureUseCases>;
-  /** By default, those of `config`. */
-  live?: LiveSettings;
+  /** By default, those of `config`, which nobody can change. */
+  live?: NodeSettings;
 }
 
 /** The parts that do the expensive work of a process. */
@@ -64,8 +66,9 @@ export function compose(
   config: Config,
   log: Logger,
   clock: Clock,
-  { records = new ProcessRecords(clock), tracing, shared, playground, live = config }: CompositionOptions = {},
+  { records = new ProcessRecords(clock), tracing, shared, playground, live: node }: CompositionOptions = {},
 ) {
+  const live: LiveSettings = node ?? config;
   const concurrency = backgroundConcurrency(config.threadPoolSize);
   const bell = new MailBell(() => live.mail !== undefined);
   const accounts = composeAccounts(stores, config, log, clock, {
@@ -130,6 +133,12 @@ export function compose(
       readSite,
       siteUrl: config.http.publicUrl ?? '',
     }),
+    settingsAdministration: new SettingsAdministration({
+      ...deps,
+      ...accounts,
+      settingsHost: reasonForFixedSettings(config) ?? node ?? 'This service keeps no settings.',
+      publicUrl: config.http.publicUrl,
+    }),
     playgroundsOf: (playgroundHost: PlaygroundHost | string) =>
       new PlaygroundAdministration({ ...deps, playgroundHost }),
     readSite,
@@ -141,6 +150,12 @@ export function compose(
     system: new SystemAdministration({ access, monitor }),
     idempotency: new Idempotency({ ...deps, writeLimits, secrets: keySecrets }),
   };
+}
+
+/** Why administrators cannot change settings; undefined if they can. */
+function reasonForFixedSettings({ http }: Config): string | undefined {
+  if (http.access !== 'sandbox') return undefined;
+  return 'In sandbox access, everyone could change settings: only the operator can, with flags.';
 }
 
 function createHub({ changeFeed: feed }: Stores, log: Logger): ChangeHub {

@@ -1,8 +1,9 @@
-import { connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
 import { isMailAddress } from '../../domain/mail/mail-address.ts';
 import type { Mailer, MailOutcome, OutgoingMail } from '../../domain/mail/ports.ts';
+import { AddressRefused, isPublic, publicLookup, resolveBySystem } from '../networks/addresses.ts';
 import { messageOf } from './message.ts';
 import { isRefusedForGood, type SmtpAnswer } from './refusals.ts';
 import { htmlOf, textOf } from './render.ts';
@@ -67,7 +68,7 @@ export class SmtpMailer implements Mailer {
   }
 
   #openTransport(signal: AbortSignal) {
-    const { host, port, security, auth } = this.#settings.smtp;
+    const { host, port, security, auth, isPublicOnly = false } = this.#settings.smtp;
     const name = clientName(this.#settings);
     return createTransport({
       ...(name !== undefined && { name }),
@@ -79,7 +80,7 @@ export class SmtpMailer implements Mailer {
       ...(auth !== undefined && { auth, forceAuth: true }),
       // A connection of our own ends with the signal, whatever the server does.
       getSocket: (_options, callback) => {
-        openSocket(host, port, signal).then(
+        openSocket({ host, port, signal, ...(isPublicOnly && { lookup: publicLookup(resolveBySystem) }) }).then(
           (connection) => callback(null, { connection }),
           (error: Error) => callback(error),
         );
@@ -136,9 +137,12 @@ function domainOf(address: string): string {
   return domainToASCII(domain) || domain;
 }
 
-function openSocket(host: string, port: number, signal: AbortSignal): Promise<Socket> {
+function openSocket(options: TcpNetConnectOpts & { host: string }): Promise<Socket> {
+  // The lookup is not called for an address.
+  if (options.lookup !== undefined && isIP(options.host) !== 0 && !isPublic(options.host))
+    return Promise.reject(new AddressRefused());
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, signal });
+    const socket = connect(options);
     // Also of a connection that is aborted after its end.
     socket.on('error', reject);
     socket.once('connect', () => resolve(socket));

@@ -10,6 +10,8 @@ export interface SmtpSettings {
   auth: { user: string; pass: string } | undefined;
   /** Whether the server is in this machine or network, so that it may deliver to names that only exist there. */
   isLocal: boolean;
+  /** Whether it must have a public address: administrators have chosen it, who are not the operator. */
+  isPublicOnly?: boolean;
 }
 
 const SMTPS_PORT = 465;
@@ -61,7 +63,7 @@ export function readSmtpUrl(text: string): SmtpSettings | string {
   };
 }
 
-function isLocalHost(host: string): boolean {
+export function isLocalHost(host: string): boolean {
   const version = isIP(host);
   return version === 0 ? !isPublicHost(host) : PRIVATE.check(host, version === 4 ? 'ipv4' : 'ipv6');
 }

@@ -13,6 +13,7 @@ const ITEMS: readonly AdminMenuItem[] = [
   { group: 'data', to: '/pets/transfer', labelIn: (t) => t('transfer') },
   { group: 'data', to: '/admin/backups', labelIn: (t) => t('backups.title') },
   { group: 'service', to: '/admin/programs', labelIn: (t) => t('programs.title') },
+  { group: 'service', to: '/admin/mail', labelIn: (t) => t('settings.mail.title') },
   ...FEATURE_MENU_ITEMS,
   { group: 'service', to: '/admin/health', labelIn: (t) => t('health.title') },
   { group: 'service', to: '/admin/system', labelIn: (t) => t('system.title') },

@@ -88,6 +88,7 @@ const PLAIN_PAGES = {
   '/admin/health': lazyPage(() => import('../administration/health/health-page.tsx'), 'HealthPage'),
   '/admin/backups': lazyPage(() => import('../administration/backups/backups-page.tsx'), 'BackupsPage'),
   '/admin/programs': lazyPage(() => import('../administration/programs/programs-page.tsx'), 'ProgramsPage'),
+  '/admin/mail': lazyPage(() => import('../administration/settings/mail-page.tsx'), 'MailPage'),
   '/admin/system': lazyPage(() => import('../administration/system/system-page.tsx'), 'SystemPage'),
   ...(FEATURE_PAGE_COMPONENTS satisfies FeaturePages),
 };

@@ -3,7 +3,7 @@ import type { MailLimits } from '../../../domain/accounts/mail-limits.ts';
 import { stampOf } from '../../../domain/audit.ts';
 import { Failure, invalidInput } from '../../../domain/failure.ts';
 import { ADDRESS_RULE, isMailAddress } from '../../../domain/mail/mail-address.ts';
-import type { MailBell } from '../../../domain/mail/mail-bell.ts';
+import { noMail, type MailBell } from '../../../domain/mail/mail-bell.ts';
 import type { MailStore } from '../../../domain/mail/ports.ts';
 import type { Clock } from '../../../domain/ports.ts';
 import type { PetCriteria } from '../../../domain/search/criteria.ts';
@@ -114,7 +114,7 @@ export class SavedSearches {
   }
 
   #requireMail(): void {
-    if (!this.#deps.bell.isOn) throw new Failure('conflict', 'The service sends no e-mail. Start it with --smtp-url.');
+    if (!this.#deps.bell.isOn) throw noMail();
   }
 }
 

@@ -5,6 +5,7 @@ import type {
   RowProblem,
   StoredAccount,
   StoredCounts,
+  StoredRecord,
   UnknownPhoto,
 } from '../../../domain/health/ports.ts';
 import { MIN_INT64 } from '../../../domain/int64.ts';
@@ -27,6 +28,7 @@ const storedCounts = statement(
      from (select 1 as one) as one left join pet_count on true`,
 );
 const accountsAfter = statement('select id, username, role from account where id > $1 order by id limit $2');
+const siteRecords = statement('select kind, text from site_record order by kind');
 const photosAfter = statement('select digest from photo where doomed = 0 and digest > $1 order by digest limit $2');
 const photoCount = statement('select count(*) from photo where doomed = 0');
 const listedAmong = statement(
@@ -95,6 +97,11 @@ export abstract class SqlHealth {
   async findRows(problem: RowProblem) {
     const rows = await this.reads.ask<[total: bigint, subject: string]>(ROW_CHECKS[problem].find);
     return { count: Number(rows[0]?.[0] ?? 0n), subjects: rows.map(([, subject]) => subject) };
+  }
+
+  async listSiteRecords(): Promise<readonly StoredRecord[]> {
+    const rows = await this.reads.ask<[kind: string, text: string]>(siteRecords);
+    return rows.map(([kind, text]) => ({ kind, text }));
   }
 
   async repairRows(problem: RowProblem): Promise<void> {

@@ -13,7 +13,7 @@ const PAGES = {
   logo: '/admin/organisation',
   pet: '/pets/new',
   factor: '/account',
-  mail: '/admin/system',
+  mail: '/admin/mail',
   backup: '/admin/backups',
   address: '/admin/system',
 } as const satisfies Record<Exclude<Step, 'user'>, string>;

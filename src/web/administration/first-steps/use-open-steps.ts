@@ -1,6 +1,5 @@
 import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { factorsQuery } from '../../account/factors/factor-queries.ts';
-import { bootstrap } from '../../service/bootstrap.ts';
 import { reader } from '../../service/client.ts';
 import { useCurrentUser } from '../../service/current-user.ts';
 import { organisationQuery, PETS_KEY } from '../../service/queries.ts';
@@ -38,7 +37,7 @@ export function useOpenSteps(): readonly Step[] | undefined {
     pet: pets.data === 0,
     user: users.data !== undefined && users.data.pages.flatMap(({ items }) => items).length < 2,
     factor: factors.data !== undefined && factors.data.totp === undefined && factors.data.passkeys.length === 0,
-    mail: bootstrap.mail !== true,
+    mail: system.data !== undefined && system.data.mail === undefined,
     backup: backups.data !== undefined && backups.data.place === undefined,
     address: addresses?.every(({ source }) => source === 'default') === true,
   };

@@ -1,17 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { FormError, isErrorAt } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
 import { Button } from '../../design/buttons.tsx';
 import { useDateTimeFormats } from '../../design/date-time.tsx';
 import { showNotice } from '../../design/notices.ts';
-import { TextField } from '../../design/fields/field.tsx';
 import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { useFailureText } from '../../service/failure-text.ts';
 import { systemQuery, type SystemView } from '../admin-queries.ts';
 import { DeadMail } from './dead-mail.tsx';
+import { TestMail } from './test-mail.tsx';
 import adminStyles from '../administration.module.css';
 
 /** The queue of e-mail, and a form that sends a test message. */
@@ -41,7 +39,7 @@ export function Mail({ mail }: { mail: NonNullable<SystemView['mail']> }) {
       </dl>
       {waiting > 0 && <RetryButton />}
       <DeadMail />
-      <TestForm />
+      <TestMail />
     </Section>
   );
 }
@@ -62,48 +60,5 @@ function RetryButton() {
         {t('retryWaiting')}
       </Button>
     </div>
-  );
-}
-
-function TestForm() {
-  const t = useTranslations('administration.system.mail');
-  const [to, setTo] = useState('');
-  const test = useAction({ mutationFn: () => client.testMail({ body: { to: to.trim() } }) });
-  const isMalformed = isErrorAt(test.error, '/to');
-  return (
-    <form
-      className="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        test.mutate();
-      }}
-    >
-      <TextField
-        label={t('to')}
-        name="to"
-        type="email"
-        autoComplete="email"
-        value={to}
-        error={isMalformed ? t('malformed') : undefined}
-        onChange={({ currentTarget }) => {
-          test.reset();
-          setTo(currentTarget.value);
-        }}
-      />
-      <FormError error={isMalformed ? null : test.error} />
-      <div role="status">
-        {test.data !== undefined && (
-          <p className="note" data-tone={test.data.sent ? undefined : 'danger'}>
-            {t(test.data.sent ? 'sent' : 'notSent', { answer: test.data.answer })}
-          </p>
-        )}
-      </div>
-      <div>
-        <Button type="submit" variant="default" loading={test.isPending}>
-          {t('test')}
-        </Button>
-      </div>
-    </form>
   );
 }
