@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { mailSettingsText, readMailSettings, SentMailSettings } from '../../api/records/settings.ts';
+import { mailSettingsText, readMailSettings, SentMailSettings } from '../../api/records/settings/mail-settings.ts';
 import type { MailSettingsView, SettingsAdministration } from '../../domain/settings/settings-administration.ts';
 import { preconditionOf } from '../pets/pet-resource.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';

@@ -1,4 +1,4 @@
-import { MailSettings, SentMailSettings } from '../../records/settings.ts';
+import { MailSettings, SentMailSettings } from '../../records/settings/mail-settings.ts';
 import { json, jsonBody, type OperationDescription } from '../parts/format.ts';
 import { IF_MATCH } from '../parts/parameters.ts';
 import { NOT_PROVED } from './sign-in.ts';

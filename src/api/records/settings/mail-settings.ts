@@ -3,12 +3,12 @@ import {
   MAIL_SETTINGS_LIMITS,
   type MailSecurity,
   type SentMail,
-} from '../../domain/settings/mail-settings.ts';
-import type { MailSettingsView } from '../../domain/settings/settings-administration.ts';
-import { absent, exactly, int32, nonEmptyText, strictly } from './fields.ts';
-import { recordText } from './record-text.ts';
-import { SystemSetting } from './system.ts';
-import * as Type from './type.ts';
+} from '../../../domain/settings/mail-settings.ts';
+import type { MailSettingsView } from '../../../domain/settings/settings-administration.ts';
+import { absent, exactly, int32, nonEmptyText } from '../fields.ts';
+import { recordText } from '../record-text.ts';
+import { SystemSetting } from '../system.ts';
+import * as Type from '../type.ts';
 
 /* Settings that administrators store in the database. */
 
@@ -71,7 +71,7 @@ export const SentMailSettings = Type.Object(
     ),
     from: absent(nonEmptyText(LIMITS.text), 'The address of the sender.'),
   },
-  strictly('SentMailSettings', 'must be a JSON object with the settings of a mail server, and no other fields'),
+  { title: 'SentMailSettings', message: 'must be a JSON object with the settings of a mail server' },
 );
 export type SentMailSettings = Type.Static<typeof SentMailSettings>;
 
