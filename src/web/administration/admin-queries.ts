@@ -15,6 +15,10 @@ export type FindingView = HealthView['findings'][number];
 
 export type ProgramView = ResultOf<'listAllOAuthClients'>[number];
 
+export type ActivityView = ResultOf<'getActivity'>;
+export type LogEntryView = ResultOf<'listLogEntries'>['entries'][number];
+export type LogFilter = Pick<ArgumentsOf<'listLogEntries'>, 'level' | 'text'>;
+
 export type SystemView = ResultOf<'getSystem'>;
 
 export type DeadMailView = ResultOf<'listDeadMail'>[number];
@@ -28,6 +32,10 @@ export type AuditFilter = Omit<ArgumentsOf<'listAuditEntries'>, 'limit' | 'curso
 const PROGRESS_MS = 1000;
 
 const SERVERS_MS = 5000;
+
+const LOG_MS = 5000;
+
+const MINUTE_MS = 60_000;
 
 const PAGE_SIZE = 50;
 /** Larger, because the entries of one bulk change share a row. */
@@ -90,6 +98,21 @@ export function healthQuery() {
       if ((data?.running ?? null) !== null) return PROGRESS_MS;
       return (data?.databaseServers.length ?? 0) > 0 ? SERVERS_MS : false;
     },
+  });
+}
+
+export const activityQuery = queryOptions({
+  queryKey: [...ADMIN_KEY, 'activity'],
+  queryFn: ({ signal }) => client.getActivity({}, { signal }),
+  refetchInterval: MINUTE_MS,
+});
+
+export function logQuery(filter: LogFilter, isPaused: boolean) {
+  return queryOptions({
+    queryKey: [...ADMIN_KEY, 'log', filter],
+    queryFn: ({ signal }) => client.listLogEntries(filter, { signal }),
+    refetchInterval: isPaused ? false : LOG_MS,
+    refetchOnWindowFocus: !isPaused,
   });
 }
 

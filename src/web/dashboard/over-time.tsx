@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useFormatter, useTranslations } from 'use-intl';
-import { DaysPlot } from './days-plot.tsx';
-import styles from './over-time.module.css';
+import { Choices } from './choices.tsx';
+import { LinePlot } from './line-plot.tsx';
 import { isSpan, periodsOf, SPANS, type DayNumbers, type Period, type Span } from './periods.ts';
 import { Plot } from './plot.tsx';
 
@@ -19,6 +19,7 @@ export function OverTime({ days }: { days: readonly DayNumbers[] }) {
   const t = useTranslations('dashboard');
   const { span, choose } = useSpan();
   const nameOf = usePeriodName();
+  const format = useFormatter();
   const periods = periodsOf(days, SPANS[span].daysPerPeriod);
   const sum = (pick: (period: Period) => number) => periods.reduce((total, period) => total + pick(period), 0);
   return (
@@ -32,24 +33,22 @@ export function OverTime({ days }: { days: readonly DayNumbers[] }) {
       }}
       fileName={`pets-over-time-${span}`}
     >
-      <fieldset className={styles['spans']}>
-        <legend className="visually-hidden">{t('time.span')}</legend>
-        {Object.keys(SPANS)
-          .filter(isSpan)
-          .map((each) => (
-            <label key={each} className={styles['span']}>
-              <input
-                type="radio"
-                name="span"
-                className="covering"
-                checked={each === span}
-                onChange={() => choose(each)}
-              />
-              {t(`time.spans.${each}`)}
-            </label>
-          ))}
-      </fieldset>
-      <DaysPlot title={t('time.title')} periods={periods} nameOf={nameOf} />
+      <Choices
+        label={t('time.span')}
+        choices={Object.keys(SPANS).filter(isSpan)}
+        nameOf={(each) => t(`time.spans.${each}`)}
+        value={span}
+        onChange={choose}
+      />
+      <LinePlot
+        title={t('time.title')}
+        names={periods.map(nameOf)}
+        lines={[
+          { name: t('added'), values: periods.map(({ added }) => added) },
+          { name: t('adopted'), values: periods.map(({ adopted }) => adopted) },
+        ]}
+        textOf={(value) => format.number(value)}
+      />
     </Plot>
   );
 }

@@ -1,10 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Stethoscope } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
 import { useFormatter, useTranslations } from 'use-intl';
 import { CHECK_NAMES } from '../../../api/web/health-checks.ts';
 import { FormError } from '../../account/entry/form-error.tsx';
 import sectionStyles from '../../account/section.module.css';
 import { Section } from '../../account/section.tsx';
+import { Choices } from '../../dashboard/choices.tsx';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/buttons.tsx';
 import { useByteSize } from '../../design/byte-size.ts';
@@ -14,9 +16,11 @@ import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import { healthQuery, type HealthView } from '../admin-queries.ts';
+import { Activity } from './activity.tsx';
 import { useFindingTexts } from './finding-texts.ts';
 import { Findings } from './findings.tsx';
 import styles from './health.module.css';
+import { RecentLog } from './recent-log.tsx';
 
 type Server = HealthView['databaseServers'][number];
 
@@ -28,7 +32,26 @@ export function HealthPage() {
   );
 }
 
+const VIEWS = ['checks', 'activity', 'log'] as const;
+type View = (typeof VIEWS)[number];
+
+/** Views, so that what arrives in one does not move another. */
 function Health() {
+  const t = useTranslations('administration.health');
+  const [view, setView] = useState<View>('checks');
+  const choices = (
+    <Choices label={t('view')} choices={VIEWS} nameOf={(each) => t(`views.${each}`)} value={view} onChange={setView} />
+  );
+  if (view === 'checks') return <Checks choices={choices} />;
+  return (
+    <AdminPage title={t('title')} lead={t('lead')}>
+      {choices}
+      {view === 'activity' ? <Activity /> : <RecentLog />}
+    </AdminPage>
+  );
+}
+
+function Checks({ choices }: { choices: ReactNode }) {
   const t = useTranslations('administration.health');
   const queries = useQueryClient();
   const found = useQuery(healthQuery());
@@ -54,6 +77,7 @@ function Health() {
         </Button>
       }
     >
+      {choices}
       <FormError error={found.error ?? check.error} />
       {health !== undefined && health.databaseServers.length > 0 && <Servers servers={health.databaseServers} />}
       {health !== undefined && <Result health={health} />}
