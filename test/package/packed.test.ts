@@ -175,6 +175,7 @@ void describe('installed package', () => {
       'README.md',
       'deploy/menagerie.service',
       'deploy/menagerie-https.conf',
+      'deploy/prometheus/menagerie.rules.yml',
     ])
       assert.ok(files.includes(name), name);
   });
