@@ -6,8 +6,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { reportStartFailure, isChunkLoadError } from './routing/chunk-errors.ts';
 import { createPages } from './app/router.tsx';
+import { PlacesContext } from './catalogue/places.ts';
 import { LinkRenderer } from './design/page-link.tsx';
 import { ignoreClicksOnReplaced } from './design/replaced-controls.ts';
+import { bootstrap } from './service/bootstrap.ts';
 import { ignoreInputMethodKeys } from './service/browser.ts';
 import { createQueries } from './service/queries.ts';
 import { requireTexts } from './texts/loaded-texts.ts';
@@ -25,7 +27,9 @@ async function start(root: HTMLElement): Promise<void> {
       <TextsProvider>
         <QueryClientProvider client={queries}>
           <LinkRenderer value={(props) => <Link {...props} activeOptions={{ exact: true }} />}>
-            <RouterProvider router={pages} />
+            <PlacesContext value={bootstrap.site.places ?? {}}>
+              <RouterProvider router={pages} />
+            </PlacesContext>
           </LinkRenderer>
         </QueryClientProvider>
       </TextsProvider>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ageOf, ageText } from '../../src/api/web/age.ts';
-import { shortFacts } from '../../src/api/web/short-facts.ts';
+import { cardMarks, shortFacts } from '../../src/api/web/short-facts.ts';
 import { GERMAN_WORDS } from '../../src/api/words/german-words.ts';
 import { ENGLISH_WORDS } from '../../src/api/words/words.ts';
 import type { Profile } from '../../src/domain/pets/profile.ts';
@@ -35,6 +35,23 @@ void test('mixed breeds: the name of a breed that says so gets no second mix', (
     'Labrador mix',
     'Mischling',
   ]);
+});
+
+void test('card: the age first, then breed or category and sex', () => {
+  const words = { ...ENGLISH_WORDS, female: 'female', male: 'male' };
+  const shown = { locale: 'en', nowMs: Date.UTC(2026, 6, 1), category: 'Cats' };
+  const profile = { birthDate: '2024-06-01', sex: 'female' } as const;
+  assert.deepEqual(shortFacts({ ...profile, breedPrimary: 'Siamese' }, words, shown), ['2 years', 'Siamese', 'female']);
+  assert.deepEqual(shortFacts(profile, words, shown), ['2 years', 'Cats', 'female']);
+});
+
+const marksOf = (profile: Profile) => cardMarks(profile, Date.UTC(2026, 6, 1)).join();
+
+void test('card: pets that are new, wait long or stay together are marked', () => {
+  assert.equal(marksOf({}), '');
+  assert.equal(marksOf({ intakeDate: '2026-06-25', bondedWith: [{ id: 7n }] }), 'bonded,new');
+  assert.equal(marksOf({ intakeDate: '2026-06-01' }), '');
+  assert.equal(marksOf({ intakeDate: '2026-01-01' }), 'waiting');
 });
 
 void test('mixed breeds: are compounds in German, of the German name', () => {

@@ -131,7 +131,7 @@ void describe('head of a pet page', () => {
     const years = new Date().getUTCFullYear() - 2001;
     assert.equal(
       metaOf(page).get('description'),
-      `Nala sucht ein Zuhause. Boxer-Mischling, weiblich, ${years} Jahre, ruhig. Liebt Wasser.`,
+      `Nala sucht ein Zuhause. ${years} Jahre, Boxer-Mischling, weiblich, ruhig. Liebt Wasser.`,
     );
     const [product] = structuredDataIn(page) as readonly { offers?: object }[];
     const { offers, ...facts } = JSON.parse(JSON.stringify(product)) as Record<string, object>;

@@ -62,6 +62,6 @@ function srcsetOf({ sizes }: SizedPhoto, names: readonly PhotoSize[]): string {
  * The path of a URL, to load it from the host of the page: behind a TLS proxy, the service may believe that it is
  * reached over http, from where the policy of the page forbids images.
  */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   return new URL(url, 'http://localhost').pathname;
 }

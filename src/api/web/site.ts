@@ -19,6 +19,8 @@ export interface Site {
   language?: TextLanguage;
   /** The names of categories and tags, in each language that has any. */
   labels?: LabelNames;
+  /** The names of the locations by their IDs, if there is more than one. */
+  places?: Readonly<Record<string, string>>;
   /** The names of the features that an administrator has turned on. Absent if there are none. */
   features?: readonly string[];
   /** Fields of profiles that are neither asked nor shown in the country of the organisation. */

@@ -24,7 +24,7 @@ export interface StoredSite extends StoredOrganisation {
 export function pageSiteOf(stored: StoredSite | undefined, basePath: string): PageSite {
   if (stored === undefined) return DEFAULT_SITE;
   const { organisation, logo, features } = stored;
-  const { name = DEFAULT_NAME, accentColour, contact, country, language } = organisation;
+  const { name = DEFAULT_NAME, accentColour, contact, country, language, locations = [] } = organisation;
   const labels = labelsOf(organisation);
   const src = `${basePath}/v2/photo/${logo?.digest}/small`;
   return {
@@ -35,6 +35,7 @@ export function pageSiteOf(stored: StoredSite | undefined, basePath: string): Pa
       ...(isDescribed(organisation) && { isDescribed: true }),
       ...(language !== undefined && { language }),
       ...(labels !== undefined && { labels }),
+      ...(locations.length > 1 && { places: Object.fromEntries(locations.map((place) => [place.id, place.name])) }),
       ...(features.length > 0 && { features }),
       ...habitsIn(country),
     },

@@ -2,7 +2,7 @@ import { Images } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Pet } from '../../api/web/first-view.ts';
-import { coverSources } from '../../api/web/photo-sources.ts';
+import { coverSources, pathOf } from '../../api/web/photo-sources.ts';
 import { StatusBadge } from '../design/badge.tsx';
 import { PageLink } from '../design/page-link.tsx';
 import { Photo } from '../design/photo.tsx';
@@ -34,15 +34,20 @@ interface PetCardProps {
 export function PetCard({ pet, cover, profile, isFirst, corner }: PetCardProps) {
   const t = useTranslations('pet');
   const category = pet.category?.name;
-  const facts = useShortFacts(profile, category);
+  const { facts, marks } = useShortFacts(profile, category);
   const { label } = useWords();
   const tags = pet.tags.flatMap(({ name }) => (name === undefined ? [] : [label(name)])).slice(0, TAGS_SHOWN);
   return (
     <article className={styles['card']}>
       <div className={styles['frame']}>
         <CardPhoto cover={cover} category={category} isFirst={isFirst} />
+        <SecondPhoto pet={pet} cover={cover} />
         <span className={styles['status']}>
-          <StatusBadge status={pet.status} profile={profile} />
+          <StatusBadge
+            status={pet.status}
+            profile={profile}
+            labels={pet.status === 'available' ? marks.map((mark) => t(`mark.${mark}`)) : []}
+          />
         </span>
         {pet.photoUrls.length > 1 && (
           <span className={styles['photoCount']}>
@@ -86,6 +91,14 @@ function CardPhoto({ cover, category, isFirst }: CardPhotoProps) {
       onError={() => setFailedDigest(cover.digest)}
     />
   );
+}
+
+/** Shown over the first photo, while a pointer is over the card. Only then, the browser loads it. */
+function SecondPhoto({ pet: { photoUrls }, cover }: Pick<PetCardProps, 'pet' | 'cover'>) {
+  const folder = cover?.url.slice(0, -cover.digest.length);
+  const url = photoUrls.find((each) => folder !== undefined && each.startsWith(folder) && each !== cover?.url);
+  if (url === undefined) return null;
+  return <img className={styles['second']} src={`${pathOf(url)}/card`} alt="" loading="lazy" decoding="async" />;
 }
 
 /** The space of a pet that is loading. */

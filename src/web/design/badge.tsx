@@ -18,19 +18,22 @@ interface StatusBadgeProps {
   status: PetStatus | undefined;
   /** The profile of the same pet. */
   profile?: { isPublished?: boolean } | undefined;
+  /** Instead of the name of the status. */
+  labels?: readonly string[];
 }
 
 /** The status of a pet, as text with an icon, and whether it is a draft. */
-export function StatusBadge({ status, profile }: StatusBadgeProps) {
+export function StatusBadge({ status, profile, labels = [] }: StatusBadgeProps) {
   const t = useTranslations('pet');
   return (
     <>
-      {status && (
-        <Badge tone={status}>
-          <StatusMark status={status} />
-          {t(`status.${status}`)}
-        </Badge>
-      )}
+      {status &&
+        (labels.length > 0 ? labels : [t(`status.${status}`)]).map((label) => (
+          <Badge key={label} tone={status}>
+            <StatusMark status={status} />
+            {label}
+          </Badge>
+        ))}
       {profile?.isPublished === false && <Badge>{t('draft')}</Badge>}
     </>
   );

@@ -10,6 +10,7 @@ import { Header } from '../app/header.tsx';
 import shell from '../app/shell.module.css';
 import { CatalogueLayout } from '../catalogue/catalogue-layout.tsx';
 import catalogue from '../catalogue/catalogue-page.module.css';
+import { PlacesContext } from '../catalogue/places.ts';
 import { FIRST_PHOTOS, PetCard } from '../catalogue/pet-card.tsx';
 import { PhotoPlaceholder } from '../catalogue/photo-placeholder.tsx';
 import grid from '../catalogue/pet-grid.module.css';
@@ -59,7 +60,9 @@ export const renderFirstView: FirstViewModule['renderFirstView'] = (view) => {
           <div className={`${shell['shell']} first-view`} aria-busy="true">
             <Header access={access} site={site} />
             <main className={shell['main']}>
-              <Content view={view} />
+              <PlacesContext value={site.places ?? {}}>
+                <Content view={view} />
+              </PlacesContext>
             </main>
           </div>
         </LinkRenderer>

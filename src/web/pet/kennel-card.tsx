@@ -27,7 +27,7 @@ export function KennelCard({ id, pet, profile, photo, onPhotoSettled }: KennelCa
   const address = addressOfPet(id);
   const { site } = bootstrap;
   const { label } = useWords();
-  const facts = useShortFacts(profile, pet.category?.name);
+  const { facts } = useShortFacts(profile, pet.category?.name);
   const goodWith = useGoodWith(profile);
   const tags = [...new Set(pet.tags.map(({ name }) => name ?? ''))].filter((name) => name !== '');
   // On paper, there is no space for everything.

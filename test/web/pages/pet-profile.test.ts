@@ -202,9 +202,9 @@ void test('card: one line of facts, also before the application starts', options
   const visit = await openVisit(t, service, { width: 375 });
   const { page } = visit;
   await visit.open('/');
-  await page.getByRole('article').getByText('Boxer mix · female · 2 years', { exact: true }).waitFor();
+  await page.getByRole('article').getByText('2 years · Boxer mix · female', { exact: true }).waitFor();
   await visit.waitForIdle();
-  await page.getByRole('article').getByText('Boxer mix · female · 2 years', { exact: true }).waitFor();
+  await page.getByRole('article').getByText('2 years · Boxer mix · female', { exact: true }).waitFor();
   assert.match(
     (await call('GET', 'pet?include=facts&text=Luna')).text,
     /"profile":\{"species":"dog","breedPrimary":"Boxer",(?!.*(?:summary|goodWith|feeAmount))/,

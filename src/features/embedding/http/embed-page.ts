@@ -102,12 +102,10 @@ function statusBadge(status: 'pending' | 'sold', language: Language): string {
   return `<span class="status ${status}">${escapeText(EMBED_TEXTS[language].status[status])}</span>`;
 }
 
-/** Without a breed, the category comes first, as on cards of the application. */
+/** As on cards of the application. */
 function factsOf({ category }: Pet, profile: Profile, language: Language): readonly string[] {
-  const facts = shortFacts(profile, TEXTS[language].facts, { locale: language, nowMs: Date.now() });
-  const hasBreed = profile.breedPrimary !== undefined || profile.breedSecondary !== undefined;
-  const name = category?.name ?? '';
-  return hasBreed || name === '' ? facts : [name, ...facts];
+  const shown = { locale: language, nowMs: Date.now(), category: category?.name };
+  return shortFacts(profile, TEXTS[language].facts, shown);
 }
 
 function photoOf(cover: PetCover): string {
