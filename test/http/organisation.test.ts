@@ -34,6 +34,7 @@ const WHOLE = {
   accentColour: '#7a3b8f',
   country: 'CH',
   currency: 'EUR',
+  summary: 'The shelter by the lake.',
   about: '# Hello\n\nWe have *pets*.',
   contact: {
     telephone: '+49 30 1234567',
@@ -42,6 +43,8 @@ const WHOLE = {
     website: 'https://example.org/paws',
     openingHours: 'Mon to Fri 10–16',
   },
+  donationUrl: 'https://example.org/give',
+  commonQuestions: [{ question: 'How long?', answer: 'Two weeks.\nOr three.' }],
   adoptionSteps: ['Call us', 'Visit us'],
   locations: [{ id: 'lake', name: 'Am See', address: 'Am See 1', latitude: 52.5, longitude: -13.25, place: 'Berlin' }],
 };
@@ -63,7 +66,7 @@ void test('organisation: empty at first, then replaced at the version that was r
 });
 
 void test('organisation: its texts in another language, with HTML, and none that are empty', async () => {
-  const german = { about: '# Hallo', adoptionSteps: ['Anrufen'], openingHours: 'Mo bis Fr' };
+  const german = { about: '# Hallo', adoptionSteps: ['Anrufen'], openingHours: 'Mo bis Fr', summary: 'Hier.' };
   const json = { about: 'Hello', language: 'en', translations: { de: german, en: { about: ' ' } } };
   const stored = await put('organisation', json);
   assert.equal(stored.status, 200, stored.text);
@@ -121,6 +124,10 @@ void test('organisation: bad input names every wrong field, and changes nothing'
       '/contact/email',
       '/contact/website',
     ],
+    [{ summary: 'x'.repeat(201) }, '/summary'],
+    [{ donationUrl: 'javascript:alert(1)' }, '/donationUrl'],
+    [{ commonQuestions: [{ question: 'Why?', answer: ' ' }] }, '/commonQuestions/0/answer'],
+    [{ commonQuestions: Array.from({ length: 21 }, () => ({ question: 'a', answer: 'b' })) }, '/commonQuestions'],
     [{ contact: [] }, '/contact'],
     [{ adoptionSteps: Array(21).fill('x') }, '/adoptionSteps'],
     [{ adoptionSteps: ['x'.repeat(501)] }, '/adoptionSteps/0'],

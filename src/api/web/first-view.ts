@@ -28,6 +28,8 @@ export interface FoundPets {
   profiles: readonly ProfileOfPet[];
   /** The names of all categories, the most used first. */
   categories: readonly string[];
+  /** For visitors, if it says something about itself. */
+  organisation?: OrganisationView | undefined;
 }
 
 export interface PetWithPhotos {

@@ -19,6 +19,8 @@ export interface Site {
   language?: TextLanguage;
   /** The names of categories and tags, in each language that has any. */
   labels?: LabelNames;
+  /** Whether that page says how an adoption works. */
+  hasAdoptionSteps?: true;
   /** The names of the locations by their IDs, if there is more than one. */
   places?: Readonly<Record<string, string>>;
   /** The names of the features that an administrator has turned on. Absent if there are none. */
@@ -30,8 +32,11 @@ export interface Site {
 }
 
 /** Whether the page of the organisation has anything to show. */
-export function isDescribed({ about, contact, adoptionSteps, locations, translations }: Organisation): boolean {
-  return [about, contact, adoptionSteps, locations, translations].some((part) => part !== undefined);
+export function isDescribed(organisation: Organisation): boolean {
+  const { about, summary, contact, adoptionSteps, commonQuestions, donationUrl, locations, translations } =
+    organisation;
+  const parts = [about, summary, contact, adoptionSteps, commonQuestions, donationUrl, locations, translations];
+  return parts.some((part) => part !== undefined);
 }
 
 /** The link for a telephone number as people write it (RFC 3966 allows no spaces). */

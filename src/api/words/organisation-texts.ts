@@ -1,10 +1,13 @@
 import {
   TEXT_LANGUAGES,
+  type CommonQuestion,
   type Organisation as DomainOrganisation,
   type TextLanguage,
 } from '../../domain/organisation/organisation.ts';
 import type { Organisation } from '../records/organisation/organisation.ts';
 import type { LabelNames } from './words.ts';
+
+export type { CommonQuestion };
 
 /** A text, and its language if it is another one than that of the page. */
 export interface ShownText<T> {
@@ -13,6 +16,8 @@ export interface ShownText<T> {
 }
 
 interface Texts {
+  summary?: string;
+  commonQuestions?: readonly CommonQuestion[];
   aboutHtml?: string;
   adoptionSteps?: readonly string[];
   openingHours?: string;
@@ -20,8 +25,10 @@ interface Texts {
 
 /** The texts of an organisation in the language of a page, and each that is missing in it in the other one. */
 export function textsIn({ contact, ...organisation }: Organisation, page: TextLanguage) {
-  const { language, translations = {}, aboutHtml, adoptionSteps } = organisation;
+  const { language, translations = {}, aboutHtml, adoptionSteps, summary, commonQuestions } = organisation;
   const own: Texts = {
+    ...(summary !== undefined && { summary }),
+    ...(commonQuestions !== undefined && { commonQuestions }),
     ...(aboutHtml !== undefined && { aboutHtml }),
     ...(adoptionSteps !== undefined && { adoptionSteps }),
     ...(contact?.openingHours !== undefined && { openingHours: contact.openingHours }),
@@ -35,6 +42,8 @@ export function textsIn({ contact, ...organisation }: Organisation, page: TextLa
     return fallback === undefined ? undefined : { text: fallback, lang: other };
   };
   return {
+    summary: find(inPage?.summary, inOther?.summary),
+    commonQuestions: find(inPage?.commonQuestions, inOther?.commonQuestions),
     about: find(inPage?.aboutHtml, inOther?.aboutHtml),
     adoptionSteps: find(inPage?.adoptionSteps, inOther?.adoptionSteps),
     openingHours: find(inPage?.openingHours, inOther?.openingHours),

@@ -14,6 +14,10 @@ export const ORGANISATION_LIMITS = {
   openingHoursLength: 1000,
   adoptionSteps: 20,
   stepLength: 500,
+  summaryLength: 200,
+  questions: 20,
+  questionLength: 200,
+  questionAnswerLength: 2000,
   locations: 100,
   placeLength: 100,
   labels: 200,
@@ -50,9 +54,17 @@ export interface Location {
 export const TEXT_LANGUAGES = ['en', 'de'] as const;
 export type TextLanguage = (typeof TEXT_LANGUAGES)[number];
 
+export interface CommonQuestion {
+  question: string;
+  answer: string;
+}
+
 export interface OrganisationTexts {
+  /** One sentence. */
+  summary?: string;
   /** Markdown. */
   about?: string;
+  commonQuestions?: readonly CommonQuestion[];
   adoptionSteps?: readonly string[];
   openingHours?: string;
   labels?: readonly LabelName[];
@@ -72,9 +84,14 @@ export interface Organisation {
   country?: string;
   /** The currency of fees that have none of their own (ISO 4217); by default that of the country. */
   currency?: string;
+  /** One sentence, for the front page. */
+  summary?: string;
   /** Markdown. */
   about?: string;
   contact?: Contact;
+  /** The page on which people give money. */
+  donationUrl?: string;
+  commonQuestions?: readonly CommonQuestion[];
   adoptionSteps?: readonly string[];
   locations?: readonly Location[];
   /** The language of the texts above; undefined if the administrator has not said it. */
@@ -108,8 +125,11 @@ export function organisationOf(sent: SentOrganisation): Organisation {
     accentColour: sent.accentColour?.toLowerCase(),
     country: sent.country,
     currency: sent.currency,
+    summary: sent.summary,
     about: sent.about,
     contact: contactOf(sent.contact ?? {}),
+    donationUrl: sent.donationUrl,
+    commonQuestions: questionsOf(sent.commonQuestions),
     adoptionSteps: sent.adoptionSteps,
     locations: locationsOf(sent.locations ?? []),
     language: sent.language,
@@ -120,6 +140,7 @@ export function organisationOf(sent: SentOrganisation): Organisation {
     ...countryProblems(organisation.country),
     ...currencyProblems(organisation.currency),
     ...contactProblems(organisation.contact),
+    ...donationProblems(organisation.donationUrl),
     ...(organisation.locations ?? []).flatMap(locationProblems),
     ...translationProblems(organisation),
   ];
@@ -171,8 +192,22 @@ function contactProblems(contact: Contact | undefined): readonly FieldProblem[] 
   if (email !== undefined && !EMAIL.test(email))
     problems.push({ path: '/contact/email', message: 'must be an email address, such as office@example.org' });
   if (website !== undefined && !isWebAddress(website))
-    problems.push({ path: '/contact/website', message: 'must be a URL that begins with https:// or http://' });
+    problems.push({ path: '/contact/website', message: WEB_ADDRESS_RULE });
   return problems;
+}
+
+function donationProblems(donationUrl: string | undefined): readonly FieldProblem[] {
+  if (donationUrl === undefined || isWebAddress(donationUrl)) return [];
+  return [{ path: '/donationUrl', message: WEB_ADDRESS_RULE }];
+}
+
+const WEB_ADDRESS_RULE = 'must be a URL that begins with https:// or http://';
+
+function questionsOf(sent: readonly CommonQuestion[] | null | undefined): readonly CommonQuestion[] {
+  return (sent ?? []).map(({ question, answer }) => ({
+    question: question.trim().normalize('NFC'),
+    answer: answer.trim().normalize('NFC'),
+  }));
 }
 
 function isWebAddress(text: string): boolean {
@@ -200,9 +235,10 @@ function contactOf({ telephone, email, address, website, openingHours }: Sent<Co
 
 function translationsOf(sent: NonNullable<SentOrganisation['translations']>): Organisation['translations'] {
   const texts = TEXT_LANGUAGES.map((language) => {
-    const { about, adoptionSteps, openingHours, labels } = sent[language] ?? {};
+    const { summary, about, adoptionSteps, openingHours, labels, commonQuestions } = sent[language] ?? {};
     const names = labels?.map(({ name, translation }) => withoutEmpty<LabelName>({ name, translation }));
-    return [language, withoutEmpty<OrganisationTexts>({ about, adoptionSteps, openingHours, labels: names })];
+    const lists = { labels: names, commonQuestions: questionsOf(commonQuestions) };
+    return [language, withoutEmpty<OrganisationTexts>({ summary, about, adoptionSteps, openingHours, ...lists })];
   });
   return withoutEmpty<NonNullable<Organisation['translations']>>(Object.fromEntries(texts));
 }

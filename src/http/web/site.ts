@@ -26,6 +26,7 @@ export function pageSiteOf(stored: StoredSite | undefined, basePath: string): Pa
   const { organisation, logo, features } = stored;
   const { name = DEFAULT_NAME, accentColour, contact, country, language, locations = [] } = organisation;
   const labels = labelsOf(organisation);
+  const hasSteps = [organisation, ...Object.values(organisation.translations ?? {})].some((each) => each.adoptionSteps);
   const src = `${basePath}/v2/photo/${logo?.digest}/small`;
   return {
     site: {
@@ -35,6 +36,7 @@ export function pageSiteOf(stored: StoredSite | undefined, basePath: string): Pa
       ...(isDescribed(organisation) && { isDescribed: true }),
       ...(language !== undefined && { language }),
       ...(labels !== undefined && { labels }),
+      ...(hasSteps && { hasAdoptionSteps: true }),
       ...(locations.length > 1 && { places: Object.fromEntries(locations.map((place) => [place.id, place.name])) }),
       ...(features.length > 0 && { features }),
       ...habitsIn(country),

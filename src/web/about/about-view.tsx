@@ -6,6 +6,7 @@ import { Section } from '../account/section.tsx';
 import { Page } from '../design/page.tsx';
 import { Locations } from './locations.tsx';
 import styles from './about.module.css';
+import { CommonQuestions } from './common-questions.tsx';
 
 interface ContactDetailsProps {
   contact: Contact;
@@ -15,9 +16,12 @@ interface ContactDetailsProps {
 /** What the organisation says about itself, in the application and in the first view. */
 export function AboutView({ organisation }: { organisation: OrganisationView }) {
   const t = useTranslations('about');
-  const { contact, locations } = organisation;
+  const { contact, locations, donationUrl } = organisation;
   // The locale has a region, such as en-GB.
-  const { about, adoptionSteps, openingHours } = textsIn(organisation, useLocale().startsWith('de') ? 'de' : 'en');
+  const { about, adoptionSteps, openingHours, commonQuestions } = textsIn(
+    organisation,
+    useLocale().startsWith('de') ? 'de' : 'en',
+  );
   return (
     <Page title={t('title')} isNarrow>
       {about !== undefined && (
@@ -32,12 +36,24 @@ export function AboutView({ organisation }: { organisation: OrganisationView }) 
         </Section>
       )}
       {adoptionSteps !== undefined && (
-        <Section title={t('adoption')}>
+        <Section title={t('adoption')} anchor="adoption">
           <ol lang={adoptionSteps.lang}>
             {adoptionSteps.text.map((step) => (
               <li key={step}>{step}</li>
             ))}
           </ol>
+        </Section>
+      )}
+      {commonQuestions !== undefined && (
+        <Section title={t('questions')}>
+          <CommonQuestions {...commonQuestions} />
+        </Section>
+      )}
+      {donationUrl !== undefined && (
+        <Section title={t('donations')}>
+          <p>
+            <a href={donationUrl}>{t('donate')}</a>
+          </p>
         </Section>
       )}
       {locations !== undefined && (

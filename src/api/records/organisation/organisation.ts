@@ -82,8 +82,17 @@ const LabelName = Type.Object(
   exactly('LabelName'),
 );
 
+const summary = said('One sentence about the organisation, for the front page.');
+
+const CommonQuestion = Type.Object({ question: Type.String(), answer: Type.String() }, exactly('CommonQuestion'));
+
+const commonQuestions = Type.Optional(
+  Type.Array(CommonQuestion, { description: 'Questions that families ask often, with their answers, in order.' }),
+);
+
 export const OrganisationTexts = Type.Object(
   {
+    summary,
     about: said('Text about the organisation, as Markdown.'),
     aboutHtml,
     adoptionSteps: Type.Optional(Type.Array(Type.String(), { description: 'The steps of an adoption, in order.' })),
@@ -91,6 +100,7 @@ export const OrganisationTexts = Type.Object(
     labels: Type.Optional(
       Type.Array(LabelName, { description: 'Names of categories and tags. Pages show others as they were entered.' }),
     ),
+    commonQuestions,
   },
   exactly('OrganisationTexts'),
 );
@@ -108,9 +118,12 @@ export const Organisation = Type.Object(
     ),
     country: Type.Optional(country),
     currency: Type.Optional(currency),
+    summary,
     about: said('Text about the organisation, as Markdown.'),
     aboutHtml,
     contact: Type.Optional(Contact),
+    donationUrl: said('The URL of the page on which people give money.'),
+    commonQuestions,
     adoptionSteps: Type.Optional(Type.Array(Type.String(), { description: 'The steps of an adoption, in order.' })),
     locations: Type.Optional(Type.Array(Location, { description: 'The places where pets live.' })),
     language: Type.Optional(language),
@@ -130,7 +143,7 @@ export type Organisation = Type.Static<typeof Organisation>;
 
 /** The response as JSON, without the HTML of texts. @param origin where the client reaches the service */
 export function organisationView(
-  { name, adoptionSteps, locations, translations, ...others }: DomainOrganisation,
+  { name, adoptionSteps, commonQuestions: questions, locations, translations, ...others }: DomainOrganisation,
   logo: Photo | undefined,
   origin: string,
 ): Organisation {
@@ -139,6 +152,7 @@ export function organisationView(
     ...(name !== undefined && { name }),
     ...(logo !== undefined && { logo: logoView(logo, origin) }),
     ...others,
+    ...(questions !== undefined && { commonQuestions: [...questions] }),
     ...(adoptionSteps !== undefined && { adoptionSteps: [...adoptionSteps] }),
     ...(locations !== undefined && { locations: [...locations] }),
     ...(translations !== undefined && {
@@ -147,11 +161,12 @@ export function organisationView(
   };
 }
 
-function textsView({ adoptionSteps, labels, ...texts }: DomainTexts): OrganisationTexts {
+function textsView({ adoptionSteps, labels, commonQuestions: questions, ...texts }: DomainTexts): OrganisationTexts {
   return {
     ...texts,
     ...(adoptionSteps !== undefined && { adoptionSteps: [...adoptionSteps] }),
     ...(labels !== undefined && { labels: [...labels] }),
+    ...(questions !== undefined && { commonQuestions: [...questions] }),
   };
 }
 
@@ -165,8 +180,17 @@ const SentLabelName = Type.Object(
   { title: 'SentLabelName', message: 'must be an object with a name and a translation' },
 );
 
+const sentQuestions = Type.Array(
+  Type.Object(
+    { question: nonEmptyText(LIMITS.questionLength), answer: nonEmptyText(LIMITS.questionAnswerLength) },
+    { title: 'SentCommonQuestion', message: 'must be an object with question and answer' },
+  ),
+  { maxItems: LIMITS.questions, message: `must be an array of at most ${LIMITS.questions} questions` },
+);
+
 const SentTexts = Type.Object(
   {
+    summary: absent(text(LIMITS.summaryLength)),
     about: absent(text(LIMITS.aboutLength)),
     adoptionSteps: absent(sentSteps),
     openingHours: absent(text(LIMITS.openingHoursLength)),
@@ -176,6 +200,7 @@ const SentTexts = Type.Object(
         message: `must be an array of at most ${LIMITS.labels} names`,
       }),
     ),
+    commonQuestions: absent(sentQuestions),
   },
   { title: 'SentOrganisationTexts', message: 'must be an object' },
 );
@@ -223,8 +248,11 @@ export const SentOrganisation = Type.Object(
     ),
     country: absent(country),
     currency: absent(currency),
+    summary: absent(text(LIMITS.summaryLength)),
     about: absent(text(LIMITS.aboutLength)),
     contact: absent(SentContact),
+    donationUrl: absent(text(LIMITS.urlLength)),
+    commonQuestions: absent(sentQuestions),
     adoptionSteps: absent(sentSteps),
     locations: absent(
       Type.Array(SentLocation, {

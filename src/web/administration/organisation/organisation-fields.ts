@@ -19,7 +19,12 @@ export interface OrganisationFields {
   accentColour: string;
   country: string;
   currency: string;
+  /** One sentence. */
+  summary: string;
   about: string;
+  /** Empty lines separate them. The first line of each is the question. */
+  commonQuestions: string;
+  donationUrl: string;
   telephone: string;
   email: string;
   website: string;
@@ -29,7 +34,9 @@ export interface OrganisationFields {
   adoptionSteps: string;
   /** The language of these texts; empty if it is not known. */
   language: string;
+  translatedSummary: string;
   translatedAbout: string;
+  translatedQuestions: string;
   translatedSteps: string;
   translatedHours: string;
   /** The name of a category or a tag, an equals sign and its translation on each line. */
@@ -54,7 +61,10 @@ export function fieldsOf({
     accentColour: own.accentColour ?? '',
     country: own.country ?? '',
     currency: own.currency ?? '',
+    summary: own.summary ?? '',
     about: own.about ?? '',
+    commonQuestions: questionsText(own.commonQuestions),
+    donationUrl: own.donationUrl ?? '',
     telephone,
     email,
     website,
@@ -62,7 +72,9 @@ export function fieldsOf({
     openingHours,
     adoptionSteps: adoptionSteps.join('\n'),
     language: own.language ?? '',
+    translatedSummary: translated.summary ?? '',
     translatedAbout: translated.about ?? '',
+    translatedQuestions: questionsText(translated.commonQuestions),
     translatedSteps: (translated.adoptionSteps ?? []).join('\n'),
     translatedHours: translated.openingHours ?? '',
     translatedLabels: (translated.labels ?? []).map(({ name, translation }) => `${name} = ${translation}`).join('\n'),
@@ -77,12 +89,16 @@ export function fieldsOf({
 
 /** Empty fields are deleted. */
 export function bodyOf(fields: OrganisationFields): Sent {
-  const { name, accentColour, country, currency, about, adoptionSteps, locations, ...others } = fields;
-  const { language, translatedAbout, translatedSteps, translatedHours, translatedLabels, ...contact } = others;
+  const { name, accentColour, country, currency, adoptionSteps, locations, summary, about, ...others } = fields;
+  const { commonQuestions, donationUrl, language, ...texts } = others;
+  const { translatedSummary, translatedAbout, translatedSteps, translatedHours, ...more } = texts;
+  const { translatedQuestions, translatedLabels, ...contact } = more;
   const translated = {
+    summary: translatedSummary,
     about: translatedAbout,
     adoptionSteps: linesIn(translatedSteps),
     openingHours: translatedHours,
+    commonQuestions: questionsIn(translatedQuestions),
     labels: linesIn(translatedLabels).map(labelIn),
   };
   return {
@@ -90,8 +106,11 @@ export function bodyOf(fields: OrganisationFields): Sent {
     accentColour: accentColour === '' ? null : accentColour,
     country: country === '' ? null : country,
     currency: currency.trim() === '' ? null : currency.trim().toUpperCase(),
+    summary,
     about,
     contact,
+    donationUrl,
+    commonQuestions: questionsIn(commonQuestions),
     adoptionSteps: linesIn(adoptionSteps),
     language: isLanguage(language) ? language : null,
     translations: { [otherLanguage(language)]: translated },
@@ -112,6 +131,19 @@ function linesIn(text: string): string[] {
 function labelIn(line: string): { name: string; translation: string } {
   const [name = '', ...translation] = line.split('=');
   return { name: name.trim(), translation: translation.join('=').trim() };
+}
+
+function questionsText(questions: OrganisationView['commonQuestions'] = []): string {
+  return questions.map(({ question, answer }) => `${question}\n${answer.replaceAll(/\n\s*\n/g, '\n')}`).join('\n\n');
+}
+
+/** A question without an answer is sent, so that the service refuses it: it must not be lost. */
+function questionsIn(text: string): NonNullable<OrganisationView['commonQuestions']> {
+  const parts = text.split(/\n\s*\n/).filter((part) => part.trim() !== '');
+  return parts.map((part) => {
+    const [question = '', ...answer] = part.trim().split('\n');
+    return { question, answer: answer.join('\n') };
+  });
 }
 
 /** The language of the translated texts. */

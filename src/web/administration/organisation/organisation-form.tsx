@@ -75,8 +75,10 @@ export function OrganisationForm({ read }: { read: ReadOrganisation }) {
         />
       </Section>
       <Section title={t('about')}>
+        <Input {...input('summary')} description={t('summaryHint')} maxLength={200} />
         <AreaField {...area('about')} description={t('aboutHint')} rows={8} maxLength={10_000} />
         <AreaField {...area('adoptionSteps')} description={t('stepsHint')} rows={5} />
+        <AreaField {...area('commonQuestions')} description={t('questionsHint')} rows={6} />
         <SelectField
           {...texts('language')}
           description={t('languageHint')}
@@ -94,15 +96,18 @@ export function OrganisationForm({ read }: { read: ReadOrganisation }) {
         <Input {...input('telephone')} type="tel" maxLength={50} />
         <Input {...input('email')} type="email" maxLength={254} />
         <Input {...input('website')} type="url" placeholder="https://" maxLength={1000} />
+        <Input {...input('donationUrl')} type="url" placeholder="https://" maxLength={1000} />
         <AreaField {...area('address')} rows={3} maxLength={500} />
         <AreaField {...area('openingHours')} rows={3} maxLength={1000} />
       </Section>
       {hasTranslation(fields) && (
         <Section title={t('translation', { language: LANGUAGE_NAMES[otherLanguage(fields.language)] })}>
           <p className="soft">{t('translationHint')}</p>
+          <Input {...input('translatedSummary')} description={t('summaryHint')} maxLength={200} />
           <AreaField {...area('translatedAbout')} description={t('aboutHint')} rows={8} maxLength={10_000} />
           <AreaField {...area('translatedSteps')} description={t('stepsHint')} rows={5} />
           <AreaField {...area('translatedHours')} rows={3} maxLength={1000} />
+          <AreaField {...area('translatedQuestions')} description={t('questionsHint')} rows={6} />
           <AreaField {...area('translatedLabels')} description={t('labelsHint')} rows={5} />
         </Section>
       )}
@@ -126,8 +131,8 @@ export function OrganisationForm({ read }: { read: ReadOrganisation }) {
 
 /** Also texts whose language is not chosen any more: they are not lost. */
 function hasTranslation(fields: OrganisationFields): boolean {
-  const { language, translatedAbout, translatedSteps, translatedHours, translatedLabels } = fields;
-  return [language, translatedAbout, translatedSteps, translatedHours, translatedLabels].some((text) => text !== '');
+  const texts = Object.entries(fields).filter(([name]) => name === 'language' || name.startsWith('translated'));
+  return texts.some(([, text]) => text !== '');
 }
 
 function faultOf(field: TextField) {
@@ -139,8 +144,10 @@ function faultOf(field: TextField) {
     'telephone',
     'email',
     'website',
+    'commonQuestions',
     'translatedLabels',
   ] as const;
+  if (field === 'donationUrl') return 'website';
   return known.find((each) => each === field) ?? 'text';
 }
 
