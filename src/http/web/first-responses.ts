@@ -88,7 +88,10 @@ export class FirstResponses {
     }
   }
 
-  async ofCatalogue(query: URLSearchParams, { actor, origin, managesPets, turns }: PageClient): Promise<PageContents> {
+  async ofCatalogue(
+    query: URLSearchParams,
+    { actor, origin, managesPets, organisation, turns }: PageClient,
+  ): Promise<PageContents> {
     const { searchResponses } = this.#deps;
     const search = shownSearch(readCatalogueSearch(query), managesPets);
     const petsUrl = urlOf('findPets', { ...findInputOf(search) });
@@ -97,7 +100,12 @@ export class FirstResponses {
       this.#orUndefinedIfLong(() => searchResponses.pets(actor, queryOf(petsUrl), turns, origin)),
       this.#orUndefinedIfLong(() => searchResponses.facets(actor, queryOf(facetsUrl), turns)),
     ]);
+    const shelter =
+      !managesPets && organisation && isDescribed(organisation.organisation)
+        ? await this.ofOrganisation(organisation, origin)
+        : undefined;
     const responses = {
+      ...shelter?.responses,
       ...(pets !== undefined && { [petsUrl]: { text: pets.text } }),
       ...(facets !== undefined && { [facetsUrl]: { text: facets.text } }),
     };
@@ -108,6 +116,7 @@ export class FirstResponses {
       pets: pets.pets.map(({ text }) => readPetText(text)),
       covers: pets.covers,
       profiles: pets.profiles.map(({ petId, text }) => ({ petId, profile: readProfileText(text) })),
+      organisation: shelter?.organisation,
       categories: facets?.categories.map(({ name }) => name) ?? [],
     };
     return { responses, found };

@@ -1,13 +1,52 @@
 import { Link, useRouterState } from '@tanstack/react-router';
-import { ChartColumn, CirclePlus, CircleUserRound, Heart, LogIn, PawPrint, Settings } from 'lucide-react';
+import {
+  ChartColumn,
+  CirclePlus,
+  CircleUserRound,
+  Heart,
+  House,
+  ListChecks,
+  LogIn,
+  PawPrint,
+  Settings,
+} from 'lucide-react';
 import { Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import { useStaffLinks } from '../features/staff-links.ts';
+import { bootstrap } from '../service/bootstrap.ts';
 import { usePermissions, useCurrentUser } from '../service/current-user.ts';
 import { useFavourites } from '../service/favourites.ts';
 import styles from './navigation.module.css';
 
 const ICON = { size: '1.25em', strokeWidth: 2, 'aria-hidden': true } as const;
+
+/** For families, who come for the first time. */
+function SiteLinks() {
+  const t = useTranslations('app');
+  const { isDescribed, hasAdoptionSteps } = bootstrap.site;
+  const link = {
+    to: '/about',
+    className: styles['link'],
+    activeProps: { className: styles['active'] },
+    activeOptions: { includeHash: true },
+  } as const;
+  return (
+    <>
+      {hasAdoptionSteps && (
+        <Link {...link} hash="adoption">
+          <ListChecks {...ICON} />
+          <span>{t('howToAdopt')}</span>
+        </Link>
+      )}
+      {isDescribed && (
+        <Link {...link}>
+          <House {...ICON} />
+          <span>{t('about')}</span>
+        </Link>
+      )}
+    </>
+  );
+}
 
 /** The main links: in the header, on a phone at the bottom of the screen. */
 export function Navigation() {
@@ -25,10 +64,14 @@ export function Navigation() {
         <PawPrint {...ICON} />
         <span>{t('pets')}</span>
       </Link>
-      <Link to="/dashboard" {...link}>
-        <ChartColumn {...ICON} />
-        <span>{t('dashboard')}</span>
-      </Link>
+      {writePets ? (
+        <Link to="/dashboard" {...link}>
+          <ChartColumn {...ICON} />
+          <span>{t('dashboard')}</span>
+        </Link>
+      ) : (
+        <SiteLinks />
+      )}
       {favourites > 0 && (
         <Link to="/favourites" {...link} activeOptions={{ includeSearch: false }}>
           <Heart {...ICON} />

@@ -23,6 +23,7 @@ import { hasFilterSidebar } from '../catalogue/search/filter-sidebar.ts';
 import { currentUserOf, permissionsOf } from '../service/current-user.ts';
 import {
   editablePhotosQuery,
+  organisationQuery,
   petSearchQuery,
   facetsQuery,
   petPhotosQuery,
@@ -118,6 +119,10 @@ const plainRoutes = Object.entries(PLAIN_PAGES).map(([path, component]): unknown
   plainRoute(path as PlainPage, component),
 ) as readonly PlainRoute<PlainPage>[];
 
+function prefetchOrganisation(queries: QueryClient): void {
+  if (bootstrap.site.isDescribed) void queries.prefetchQuery(organisationQuery);
+}
+
 const catalogueRoute = createRoute({
   ...page('/'),
   validateSearch: strictly<CatalogueAddress>((search) => readCatalogueSearch(queryOf(search))),
@@ -125,7 +130,9 @@ const catalogueRoute = createRoute({
   beforeLoad: ({ context: { queries }, search }) => loadCriterionWords(queries, search),
   // Not awaited: the page shows placeholders meanwhile.
   loader: ({ context: { queries }, deps }) => {
-    const search = shownSearch(deps, permissionsOf(currentUserOf(queries)).writePets);
+    const { writePets } = permissionsOf(currentUserOf(queries));
+    const search = shownSearch(deps, writePets);
+    if (!writePets) prefetchOrganisation(queries);
     void queries.prefetchInfiniteQuery(petSearchQuery(search));
     if (hasFilterSidebar()) void queries.prefetchQuery(facetsQuery(search));
   },
@@ -139,6 +146,7 @@ const petRoute = createRoute({
     void queries.prefetchQuery(petQuery(petId));
     void queries.prefetchQuery(petPhotosQuery(petId));
     void queries.prefetchQuery(petProfileQuery(petId));
+    prefetchOrganisation(queries);
   },
   component: lazyPage(() => import('../pet/pet-page.tsx'), 'PetPage'),
 });

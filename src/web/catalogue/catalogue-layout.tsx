@@ -5,6 +5,8 @@ import styles from './catalogue-page.module.css';
 
 interface CatalogueLayoutProps {
   ref?: Ref<HTMLDivElement>;
+  /** Above the heading. */
+  welcome?: ReactNode;
   /** Above the pets. */
   search: ReactNode;
   /** Beside the pets, on wide screens. */
@@ -13,10 +15,10 @@ interface CatalogueLayoutProps {
 }
 
 /** The page of the catalogue, in the application and in the first view. */
-export function CatalogueLayout({ ref, search, filters, children }: CatalogueLayoutProps) {
+export function CatalogueLayout({ ref, welcome, search, filters, children }: CatalogueLayoutProps) {
   const t = useTranslations('catalogue');
   return (
-    <Page title={t('title')}>
+    <Page title={t('title')} above={welcome}>
       <div ref={ref} className={styles['columns']}>
         {/* First in the tab order: the filters have dozens of tab stops. */}
         <div className={styles['top']}>{search}</div>

@@ -15,6 +15,7 @@ import { useSearchAddress } from './search/search-address.ts';
 import { criteriaOf } from './search/search-criteria.ts';
 import { SearchField } from './search/search-field.tsx';
 import { Toolbar } from './search/toolbar.tsx';
+import { SiteWelcome } from './welcome/site-welcome.tsx';
 import { firstIdle, loadWhenIdle } from '../service/browser.ts';
 
 const forStaff = <Name extends 'SelectionBar' | 'SelectMode'>(name: Name) =>
@@ -65,7 +66,12 @@ export function CataloguePage() {
   );
   return (
     <>
-      <CatalogueLayout ref={top} search={search} filters={isWide ? <Filters address={address} /> : undefined}>
+      <CatalogueLayout
+        ref={top}
+        welcome={<SiteWelcome />}
+        search={search}
+        filters={isWide ? <Filters address={address} /> : undefined}
+      >
         <ResultsPane
           address={address}
           results={results}

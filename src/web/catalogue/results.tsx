@@ -1,20 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { MenagerieError } from '../../client/failures.ts';
 import { LinkButton } from '../design/buttons.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { QueryError } from '../routing/error-pages.tsx';
+import { extraPart } from '../service/browser.ts';
 import { usePermissions } from '../service/current-user.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { nextPageSize, petCountQuery } from '../service/queries.ts';
-import { EmptyResults } from './empty-results.tsx';
 import { PetGrid } from './pet-grid.tsx';
 import styles from './results.module.css';
 import type { SearchAddress } from './search/search-address.ts';
 import { criteriaOf } from './search/search-criteria.ts';
 import type { useSearchResults } from './search-results.ts';
+
+const EmptyResults = extraPart(async () => (await import('./empty-results.tsx')).EmptyResults);
 
 interface MorePetsProps {
   results: ReturnType<typeof useSearchResults>;
@@ -125,7 +127,12 @@ function NoPets({ address }: Pick<ResultsProps, 'address'>) {
   const isSearch = criteriaOf(address.search).length > 0;
   const all = useQuery({ ...petCountQuery({}), enabled: isSearch });
   if (!isSearch || all.data === 0) return <EmptyCatalogue />;
-  return all.isLoading ? null : <EmptyResults address={address} />;
+  if (all.isLoading) return null;
+  return (
+    <Suspense>
+      <EmptyResults address={address} />
+    </Suspense>
+  );
 }
 
 function EmptyCatalogue() {

@@ -8,16 +8,19 @@ export interface PageProps {
   actions?: ReactNode;
   /** Below the heading. */
   lead?: ReactNode;
+  /** Above the heading. */
+  above?: ReactNode;
   /** For text rather than photos. */
   isNarrow?: boolean;
   children: ReactNode;
 }
 
 /** A page with a heading. The shell moves the focus to the heading after a navigation. */
-export function Page({ title, actions, lead, isNarrow = false, children }: PageProps) {
+export function Page({ title, actions, lead, above, isNarrow = false, children }: PageProps) {
   usePageTitle(title);
   return (
     <div className={`${styles['page']} ${isNarrow ? styles['narrow'] : ''}`}>
+      {above}
       <header className={styles['header']}>
         <div>
           <h1 tabIndex={-1} className={styles['title']} data-long={isLongName(title)}>

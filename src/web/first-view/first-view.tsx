@@ -18,6 +18,7 @@ import quick from '../catalogue/search/quick-filters.module.css';
 import { QuickList } from '../catalogue/search/quick-list.tsx';
 import { changeSearch } from '../catalogue/search/search-criteria.ts';
 import { SearchForm } from '../catalogue/search/search-form.tsx';
+import { Welcome } from '../catalogue/welcome/welcome.tsx';
 import { Toolbar } from '../catalogue/search/toolbar.tsx';
 import { LinkRenderer, plainLinks } from '../design/page-link.tsx';
 import { Photo, altOf } from '../design/photo.tsx';
@@ -74,7 +75,7 @@ export const renderFirstView: FirstViewModule['renderFirstView'] = (view) => {
 };
 
 function Content({ view: { content, basePath, site } }: { view: FirstView }) {
-  if ('pets' in content) return <CatalogueView {...content} basePath={basePath} />;
+  if ('pets' in content) return <CatalogueView {...content} basePath={basePath} site={site} />;
   if ('organisation' in content) return <AboutView {...content} />;
   return <PetView {...content} site={site} />;
 }
@@ -86,8 +87,10 @@ function CatalogueView({
   covers,
   profiles,
   categories,
+  organisation,
   basePath,
-}: FoundPets & { basePath: string }) {
+  site,
+}: FoundPets & Pick<FirstView, 'basePath' | 'site'>) {
   const profileOf = new Map(profiles.map(({ petId, profile }) => [petId, profile]));
   const coverOf = new Map(covers.map((cover) => [cover.petId, withoutPlaceholder(cover)]));
   const tools = (
@@ -114,7 +117,7 @@ function CatalogueView({
     </>
   );
   return (
-    <CatalogueLayout search={tools}>
+    <CatalogueLayout welcome={organisation && <Welcome organisation={organisation} site={site} />} search={tools}>
       <div className={catalogue['summary']} />
       <ul className={grid['grid']}>
         {pets.map((pet, index) => (

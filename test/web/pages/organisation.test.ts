@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { skipWithoutBrowser } from '../support/browser.ts';
+import { getBrowser, skipWithoutBrowser } from '../support/browser.ts';
 import { checkState } from '../support/pages.ts';
 import { addPet, startStaffedService } from '../support/stock.ts';
 import { openVisit } from '../support/visit.ts';
@@ -41,6 +41,9 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
   assert.match((await call('GET', 'own-fields')).text, /"key":"lapDog"/);
   await visit.expectShifts(async () => {
     await page.getByLabel('About the organisation', { exact: true }).fill('We have pets.');
+    await page
+      .getByLabel('Questions that families ask often', { exact: true })
+      .fill('How long?\nTwo weeks.\n\nWhy?\nSo.');
     await page.getByLabel('Language of these texts').selectOption('English');
     await page.getByLabel('About the organisation (other language)').fill('Wir haben Tiere.');
     const labels = page.getByLabel('Categories and tags (other language)');
@@ -55,6 +58,10 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
   assert.match(
     (await call('GET', 'organisation')).text,
     /"translations":\{"de":\{"about":"Wir haben Tiere\..*"translation":"Schoßtiere"/,
+  );
+  assert.match(
+    (await call('GET', 'organisation')).text,
+    /"commonQuestions":\[\{"question":"How long\?","answer":"Two weeks\."\},\{"question":"Why\?","answer":"So\."\}\]/,
   );
   assert.equal(await page.title(), 'Organisation - Happy Paws');
   await checkState(page, 'organisation saved');
@@ -80,6 +87,64 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
   await addPet(call, { name: 'Bella', status: 'available', category: { name: 'Lap pets' } }, root);
   await german.open('/');
   await german.page.getByText('Schoßtiere').first().waitFor();
+});
+
+void test('front page: says whose it is and how an adoption works, also without scripts', options, async (t) => {
+  const { status, text } = await call('PUT', 'organisation', {
+    headers: root,
+    json: {
+      name: 'Happy Paws',
+      country: 'DE',
+      language: 'en',
+      summary: 'The shelter by the lake.',
+      adoptionSteps: ['Write to us.', 'Visit us.', 'Take it home.', 'Stay in touch.'],
+      contact: { openingHours: 'Mon to Fri', telephone: '030 1' },
+      donationUrl: 'https://example.org/give',
+      commonQuestions: [{ question: 'How long does it take?', answer: 'Two weeks.' }],
+      locations: [{ name: 'Lake house', place: 'Lindau' }],
+      translations: { de: { summary: 'Das Tierheim am See.' } },
+    },
+  });
+  assert.equal(status, 200, text);
+  await addPet(call, { name: 'Minka', status: 'available' }, root);
+  const plain = await getBrowser().newContext({ baseURL: service.origin, javaScriptEnabled: false, locale: 'en-GB' });
+  t.after(() => plain.close());
+  const bare = await plain.newPage();
+  await bare.goto('/');
+  await bare.getByRole('region', { name: 'Happy Paws' }).getByText('The shelter by the lake.').waitFor();
+  const visit = await openVisit(t, service, { width: 375, language: 'de' });
+  const { page } = visit;
+  await visit.open('/');
+  const welcome = page.getByRole('region', { name: 'Happy Paws' });
+  await welcome.getByText('Das Tierheim am See.').waitFor();
+  await page.getByRole('link', { name: 'Minka' }).waitFor();
+  await visit.waitForIdle();
+  assert.deepEqual(await welcome.getByRole('listitem').allTextContents(), [
+    'Write to us.',
+    'Visit us.',
+    'Take it home.',
+  ]);
+  await welcome.getByText('Lindau').waitFor();
+  await welcome.getByText('Mon to Fri').waitFor();
+  assert.equal(await welcome.getByRole('link', { name: 'Spenden' }).getAttribute('href'), 'https://example.org/give');
+  await checkState(page, 'front page of a shelter');
+  const navigation = page.getByRole('navigation', { name: 'Hauptnavigation' });
+  assert.deepEqual(await navigation.getByRole('link').allTextContents(), [
+    'Tiere',
+    'So adoptieren Sie',
+    'Über uns',
+    'Anmelden',
+  ]);
+  await navigation.getByRole('link', { name: 'So adoptieren Sie' }).click();
+  await page.getByText('Stay in touch.').waitFor();
+  await page.getByText('How long does it take?').click();
+  await page.getByText('Two weeks.').waitFor();
+  // Staff come to work on the pets.
+  const staff = await openVisit(t, service, { loggedInAs: 'edna' });
+  await staff.open('/');
+  await staff.page.getByRole('link', { name: 'Minka' }).waitFor();
+  assert.equal(await staff.page.getByRole('region', { name: 'Happy Paws' }).count(), 0);
+  await staff.page.getByRole('link', { name: 'Dashboard' }).waitFor();
 });
 
 void test('organisation: the form of a pet asks nothing that its country forbids', options, async (t) => {
