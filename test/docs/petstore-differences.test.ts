@@ -158,6 +158,18 @@ const REQUESTS: Readonly<Record<string, () => Promise<HttpResponse>>> = {
     return response;
   },
   '`GET /user/logout`': () => call('GET', 'user/logout'),
+  '`GET /pet`': () => call('GET', 'pet'),
+  '`PATCH /pet/{petId}` with a merge patch': async () => {
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const response = await call('PATCH', 'pet/20', { body: Buffer.from('{"name":"Patched"}'), headers });
+    assert.match((await ok('GET', 'pet/20')).text, /"name":"Patched","photoUrls":\[\],"tags":\[\{"name":"calm"\}/);
+    return response;
+  },
+  '`POST /user/login` with a JSON body': async () => {
+    const response = await call('POST', 'user/login', { json: { username: 'ada', password: 'secret' } });
+    assert.match(response.text, /^"logged in user session:[\w-]+"$/);
+    return response;
+  },
   '`POST /user` with `Content-Type: text/plain`': async () => {
     const response = await call('POST', 'user', { body: Buffer.from('x'), headers: { 'content-type': 'text/plain' } });
     assert.match(response.text, /Content-Type: application\/json/);
@@ -177,6 +189,17 @@ const REQUESTS: Readonly<Record<string, () => Promise<HttpResponse>>> = {
   '`Access-Control-Allow-Origin`': async () => {
     const response = await call('GET', 'pet/10', { headers: { origin: 'https://other.example' } });
     assert.equal(response.headers.get('access-control-allow-origin'), null);
+    return response;
+  },
+  '`Access-Control-Allow-Methods` and `-Headers`': async () => {
+    const headers = { origin: 'http://localhost:3000' };
+    const [methods, allowed] = ['access-control-allow-methods', 'access-control-allow-headers'];
+    const response = await ok('GET', 'pet/10', { headers });
+    assert.deepEqual([response.headers.get(methods), response.headers.get(allowed)], [null, null]);
+    const asked = { 'access-control-request-method': 'PUT', 'access-control-request-headers': 'api_key' };
+    const preflight = await call('OPTIONS', 'pet/10', { headers: { ...headers, ...asked } });
+    assert.match(preflight.headers.get(methods) ?? '', /PUT/);
+    assert.match(preflight.headers.get(allowed) ?? '', /api_key/);
     return response;
   },
   '`/store/...`': () => call('GET', 'store/inventory'),
