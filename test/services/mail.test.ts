@@ -226,6 +226,17 @@ void describe('messages', () => {
 });
 
 void describe('SMTP server', () => {
+  void it('of an administrator: is never connected to at an address that is not public', async (t) => {
+    const { receiver } = await startBoth(t);
+    for (const host of ['127.0.0.1', 'localhost', '::1']) {
+      const smtp = { host, port: receiver.port, security: 'none', auth: undefined, isLocal: true } as const;
+      const settings = { smtp: { ...smtp, isPublicOnly: true }, from: 'pets@example.org', timeoutMs: 20_000 };
+      const mailer = new SmtpMailer({ ...settings, publicUrl: 'https://pets.example.org' });
+      assert.deepEqual(await send(mailer), { kind: 'failed', answer: 'the address is not public' }, host);
+    }
+    assert.equal(receiver.received.length, 0);
+  });
+
   void it('refuses a message for good, or for now', async (t) => {
     const { receiver, mailer } = await startBoth(t);
     for (const [status, kind] of [

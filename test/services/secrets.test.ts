@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it, test } from 'node:test';
+import { SecretBox } from '../../src/services/crypto/secret-box.ts';
 import { keySecrets, tokens } from '../../src/services/crypto/secrets.ts';
 
 void test('sealed response: opens with its own key only, and not after a change of any byte', () => {
@@ -13,6 +14,23 @@ void test('sealed response: opens with its own key only, and not after a change 
     changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
     assert.throws(() => secrets.open(changed.toString('base64')), `byte ${index}`);
   }
+});
+
+void test('sealed setting: opens with its key and under its name only, and not after a change of any byte', () => {
+  const box = new SecretBox('a key of the operator');
+  const sealed = box.seal('mail password', 'marzipan');
+  assert.equal(new SecretBox('a key of the operator').open('mail password', sealed), 'marzipan');
+  assert.notEqual(box.seal('mail password', 'marzipan'), sealed);
+  assert.equal(new SecretBox('another key').open('mail password', sealed), undefined);
+  assert.equal(box.open('mail password elsewhere', sealed), undefined);
+  const [start, bytes] = [sealed.slice(0, 3), Buffer.from(sealed.slice(3), 'base64url')];
+  for (const index of bytes.keys()) {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+    assert.equal(box.open('mail password', start + changed.toString('base64url')), undefined, `byte ${index}`);
+  }
+  for (const text of ['', 'v1.', 'v1.AAAA', 'marzipan', sealed.slice(0, -30)])
+    assert.equal(box.open('mail password', text), undefined, text);
 });
 
 const THOUSAND = Array.from({ length: 1000 }, (_, index) => index);

@@ -55,6 +55,7 @@ void test('mail server: entered, tested and removed on its page', options, async
   });
   const { text } = await service.call('GET', 'admin/mail/settings', { headers });
   assert.deepEqual(JSON.parse(text), { hasPassword: false, fixed: [], missing: [] });
+  await visit.end();
 });
 
 void test('mail server: what the operator has set is shown, without a form', options, async (t) => {
@@ -69,6 +70,7 @@ void test('mail server: what the operator has set is shown, without a form', opt
   await page.getByRole('button', { name: 'Testnachricht senden' }).waitFor();
   await checkAccessibility(page, 'Settings of the operator');
   await keepScreenshot(page, 'mail server 1440 dark fixed', { isWhole: true });
+  await visit.end();
 });
 
 void test('mail server: without a public address, the page says what is missing', options, async (t) => {
@@ -78,4 +80,6 @@ void test('mail server: without a public address, the page says what is missing'
   await visit.page.getByText('Der Betreiber muss sie zuerst festlegen').waitFor();
   assert.ok(await visit.page.getByLabel('Servername').isDisabled());
   await keepScreenshot(visit.page, 'mail server 768 light missing', { isWhole: true });
+  await visit.waitForIdle();
+  await visit.end();
 });
