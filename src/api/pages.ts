@@ -27,6 +27,7 @@ export const PAGES = {
   '/oauth/authorize': 'authorize-page.tsx',
   '/requests': 'requests-page.tsx',
   '/admin/organisation': 'organisation-page.tsx',
+  '/admin/own-fields': 'own-fields-page.tsx',
   '/admin/users': 'users-page.tsx',
   '/admin/users/$username': 'user-page.tsx',
   '/admin/audit': 'audit-page.tsx',

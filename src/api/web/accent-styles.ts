@@ -2,14 +2,18 @@ import { accentTones } from '../../domain/organisation/accent.ts';
 
 /** Overrides the tokens of `src/web/design/tokens.css`, wherever it is loaded, and those of pages for frames. */
 export function accentStyles(accentColour: string): string {
+  const rules = Object.entries(accentTokens(accentColour)).map(([token, tones]) => `${token}:${tones}`);
+  return `:root:root{${rules.join(';')}}`;
+}
+
+/** The tokens with their tones in both color schemes. */
+export function accentTokens(accentColour: string): Readonly<Record<`--${string}`, string>> {
   const light = accentTones(accentColour, 'light');
   const dark = accentTones(accentColour, 'dark');
-  const tokens = {
-    '--accent': [light.accent, dark.accent],
-    '--accent-hover': [light.accentHover, dark.accentHover],
-    '--on-accent': [light.onAccent, dark.onAccent],
-    '--accent-soft': [light.accentSoft, dark.accentSoft],
+  return {
+    '--accent': `light-dark(${light.accent},${dark.accent})`,
+    '--accent-hover': `light-dark(${light.accentHover},${dark.accentHover})`,
+    '--on-accent': `light-dark(${light.onAccent},${dark.onAccent})`,
+    '--accent-soft': `light-dark(${light.accentSoft},${dark.accentSoft})`,
   };
-  const rules = Object.entries(tokens).map(([token, tones]) => `${token}:light-dark(${tones.join(',')})`);
-  return `:root:root{${rules.join(';')}}`;
 }

@@ -13,8 +13,18 @@ interface ContactDetailsProps {
   openingHours: ShownText<string> | undefined;
 }
 
-/** What the organisation says about itself, in the application and in the first view. */
+/** The page about the organisation, in the application and in the first view. */
 export function AboutView({ organisation }: { organisation: OrganisationView }) {
+  const t = useTranslations('about');
+  return (
+    <Page title={t('title')} isNarrow>
+      <AboutSections organisation={organisation} />
+    </Page>
+  );
+}
+
+/** What the organisation says about itself. */
+export function AboutSections({ organisation }: { organisation: OrganisationView }) {
   const t = useTranslations('about');
   const { contact, locations, donationUrl } = organisation;
   // The locale has a region, such as en-GB.
@@ -23,7 +33,7 @@ export function AboutView({ organisation }: { organisation: OrganisationView }) 
     useLocale().startsWith('de') ? 'de' : 'en',
   );
   return (
-    <Page title={t('title')} isNarrow>
+    <>
       {about !== undefined && (
         <Section title={organisation.name ?? t('about')}>
           {/* Written by the service from Markdown, with few elements and no others. */}
@@ -61,7 +71,7 @@ export function AboutView({ organisation }: { organisation: OrganisationView }) 
           <Locations locations={locations} country={organisation.country} />
         </Section>
       )}
-    </Page>
+    </>
   );
 }
 

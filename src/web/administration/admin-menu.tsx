@@ -10,6 +10,7 @@ const ITEMS: readonly AdminMenuItem[] = [
   { group: 'people', to: '/admin/users', labelIn: (t) => t('users.title') },
   { group: 'people', to: '/admin/audit', labelIn: (t) => t('audit.title') },
   { group: 'organisation', to: '/admin/organisation', labelIn: (t) => t('menu.details') },
+  { group: 'organisation', to: '/admin/own-fields', labelIn: (t) => t('ownFields.title') },
   { group: 'data', to: '/pets/transfer', labelIn: (t) => t('transfer') },
   { group: 'data', to: '/admin/backups', labelIn: (t) => t('backups.title') },
   { group: 'service', to: '/admin/programs', labelIn: (t) => t('programs.title') },

@@ -16,7 +16,7 @@ import { useStaffLinks } from '../features/staff-links.ts';
 import { bootstrap } from '../service/bootstrap.ts';
 import { usePermissions, useCurrentUser } from '../service/current-user.ts';
 import { useFavourites } from '../service/favourites.ts';
-import styles from './navigation.module.css';
+import styles from '../design/header.module.css';
 
 const ICON = { size: '1.25em', strokeWidth: 2, 'aria-hidden': true } as const;
 

@@ -84,6 +84,7 @@ const PLAIN_PAGES = {
     () => import('../administration/organisation/organisation-page.tsx'),
     'OrganisationPage',
   ),
+  '/admin/own-fields': lazyPage(() => import('../administration/organisation/own-fields-page.tsx'), 'OwnFieldsPage'),
   '/admin/users': lazyPage(() => import('../administration/users/users-page.tsx'), 'UsersPage'),
   '/admin/audit': lazyPage(() => import('../administration/audit/audit-page.tsx'), 'AuditPage'),
   '/admin/health': lazyPage(() => import('../administration/health/health-page.tsx'), 'HealthPage'),

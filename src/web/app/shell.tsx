@@ -5,7 +5,7 @@ import { createPortal } from 'react-dom';
 import { useTranslations } from 'use-intl';
 import { bootstrap } from '../service/bootstrap.ts';
 import { useRouteFocus } from './route-focus.ts';
-import { Header } from './header.tsx';
+import { Header } from '../design/header.tsx';
 import { Navigation } from './navigation.tsx';
 import footer from './footer.module.css';
 import styles from './shell.module.css';

@@ -1,7 +1,8 @@
 import { useId, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button, LinkButton } from '../design/buttons.tsx';
-import styles from './pet-form-view.module.css';
+import { SaveButtons, SaveStatus } from './save-bar.tsx';
+import styles from './save-bar.module.css';
 
 interface ActionsProps {
   isSaving: boolean;
@@ -18,15 +19,15 @@ export function EditActions({ petId, isSaving, draftStatus }: ActionsProps & { p
       <LinkButton to="/pets/$petId" params={{ petId }} variant="default">
         {t('cancel')}
       </LinkButton>
-      <div className={styles['status']}>
+      <SaveStatus>
         {draftStatus}
         <Shortcut id={hint} name="shortcut" />
-      </div>
-      <div className={styles['buttons']}>
+      </SaveStatus>
+      <SaveButtons>
         <Button type="submit" loading={isSaving} aria-describedby={hint}>
           {t('save')}
         </Button>
-      </div>
+      </SaveButtons>
     </>
   );
 }
@@ -46,7 +47,7 @@ export function NewActions({ isSaving, draftStatus, hasNext, onNextChange, onSav
       <LinkButton to="/" variant="default">
         {t('cancel')}
       </LinkButton>
-      <div className={styles['status']}>
+      <SaveStatus>
         <label>
           <input
             type="checkbox"
@@ -57,15 +58,15 @@ export function NewActions({ isSaving, draftStatus, hasNext, onNextChange, onSav
         </label>
         {draftStatus}
         <Shortcut id={hint} name="shortcutNew" />
-      </div>
-      <div className={styles['buttons']}>
+      </SaveStatus>
+      <SaveButtons>
         <Button variant="default" disabled={isSaving} aria-describedby={hint} onClick={() => onSave(true)}>
           {t('saveDraft')}
         </Button>
         <Button disabled={isSaving} onClick={() => onSave(false)}>
           {t('publish')}
         </Button>
-      </div>
+      </SaveButtons>
     </>
   );
 }

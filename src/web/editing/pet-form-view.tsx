@@ -8,6 +8,7 @@ import type { Problem } from './form-state/pet-check.ts';
 import { typedCategory } from './form-state/pet-fields.ts';
 import { useProblemText } from './merging/form-notices.tsx';
 import type { PetFormState } from './form-state/use-pet-form.ts';
+import { SaveBar } from './save-bar.tsx';
 import styles from './pet-form-view.module.css';
 
 interface PetFormViewProps {
@@ -15,7 +16,7 @@ interface PetFormViewProps {
   form: PetFormState;
   /** Above the fields: the draft, and invalid fields. */
   notices: ReactNode;
-  /** Above the buttons, so that the fields do not move: changes of other users, and errors. */
+  /** Changes of other users, and errors. */
   news: ReactNode;
   /** Beside the fields. */
   photos: ReactNode;
@@ -61,10 +62,7 @@ export function PetFormView(props: PetFormViewProps) {
           {props.profile}
         </section>
       </div>
-      <div className={styles['bar']}>
-        <div className={styles['news']}>{props.news}</div>
-        {props.actions}
-      </div>
+      <SaveBar news={props.news}>{props.actions}</SaveBar>
     </form>
   );
 }

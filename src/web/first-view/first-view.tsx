@@ -6,7 +6,7 @@ import { photoSources, thumbnailSources } from '../../api/web/photo-sources.ts';
 import { GERMAN_WORDS } from '../../api/words/german-words.ts';
 import { ENGLISH_WORDS, withLabels } from '../../api/words/words.ts';
 import { AboutView } from '../about/about-view.tsx';
-import { Header } from '../app/header.tsx';
+import { Header } from '../design/header.tsx';
 import shell from '../app/shell.module.css';
 import { CatalogueLayout } from '../catalogue/catalogue-layout.tsx';
 import catalogue from '../catalogue/catalogue-page.module.css';

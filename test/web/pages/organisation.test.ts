@@ -23,22 +23,13 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
     await page.getByRole('button', { name: 'Add location' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Am See');
     visit.expect(/400/);
-    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Enter an e-mail address').waitFor();
     await page.getByLabel('E-mail').fill('office@example.org');
-    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Saved.', { exact: true }).waitFor();
     await page.getByRole('banner').getByText('Happy Paws').waitFor();
   });
-  await visit.expectShifts(async () => {
-    await page.getByRole('button', { name: 'Add field' }).click();
-    await page.getByLabel('Key').fill('lapDog');
-    await page.getByLabel('Label in English').fill('Lap dog');
-    await page.getByLabel('Label in German').fill('Schoßhund');
-    await page.getByRole('button', { name: 'Save' }).last().click();
-    await page.getByText('Own fields saved.').waitFor();
-  });
-  assert.match((await call('GET', 'own-fields')).text, /"key":"lapDog"/);
   await visit.expectShifts(async () => {
     await page.getByLabel('About the organisation', { exact: true }).fill('We have pets.');
     await page
@@ -49,10 +40,10 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
     const labels = page.getByLabel('Categories and tags (other language)');
     await labels.fill('Lap pets');
     visit.expect(/400/);
-    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Enter a name, an equals sign and its translation on each line.').waitFor();
     await labels.fill('Lap pets = Schoßtiere\n');
-    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
     await visit.waitForIdle();
   });
   assert.match(
@@ -71,8 +62,8 @@ void test('organisation: edited, corrected, saved, and shown to visitors', optio
     await page.getByLabel('Telephone').fill('030 1234');
     await page.getByRole('navigation', { name: 'Administration' }).getByRole('button').click();
     await page.getByRole('link', { name: 'Audit log' }).click();
-    await page.getByRole('dialog').waitFor();
-    await page.getByRole('dialog').getByRole('button').first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep editing' }).click();
+    assert.equal(await page.getByLabel('Telephone').inputValue(), '030 1234');
   });
 
   const visitor = await openVisit(t, service, { width: 375 });
@@ -145,6 +136,85 @@ void test('front page: says whose it is and how an adoption works, also without 
   await staff.page.getByRole('link', { name: 'Minka' }).waitFor();
   assert.equal(await staff.page.getByRole('region', { name: 'Happy Paws' }).count(), 0);
   await staff.page.getByRole('link', { name: 'Dashboard' }).waitFor();
+});
+
+void test('own fields: added on their page', options, async (t) => {
+  const visit = await openVisit(t, service, { loggedInAs: 'root', width: 1440 });
+  const { page } = visit;
+  await visit.open('/admin/own-fields');
+  await visit.expectShifts(async () => {
+    await page.getByRole('button', { name: 'Add field' }).click();
+    await page.getByLabel('Key').fill('lapDog');
+    await page.getByLabel('Label in English').fill('Lap dog');
+    await page.getByLabel('Label in German').fill('Schoßhund');
+    await checkState(page, 'own fields');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Own fields saved.').waitFor();
+  });
+  assert.match((await call('GET', 'own-fields')).text, /"key":"lapDog"/);
+});
+
+void test('organisation: the preview follows what is typed, and nothing else changes', options, async (t) => {
+  const before = (await call('GET', 'organisation')).text;
+  const visit = await openVisit(t, service, { loggedInAs: 'root', width: 1440 });
+  const { page } = visit;
+  await visit.open('/admin/organisation');
+  const preview = page.getByRole('region', { name: 'Preview' }).locator('[inert]');
+  const accent = () =>
+    preview.getByText('Pets', { exact: true }).evaluate((element) => getComputedStyle(element).color);
+  await page.getByLabel('Accent colour').fill('');
+  const usual = await accent();
+  await visit.expectShifts(async () => {
+    await page.getByLabel('Name of the organisation').fill('Cat Corner');
+    await preview.getByText('Cat Corner').first().waitFor();
+    await page.getByLabel('Pick a colour').fill('#aa2200');
+    assert.equal(await page.getByLabel('Accent colour').inputValue(), '#aa2200');
+    assert.notEqual(await accent(), usual);
+    await page.getByLabel('About the organisation', { exact: true }).fill('Twelve <b>cats</b>\n\nand a dog');
+    await preview.getByText('Twelve <b>cats</b>').waitFor();
+    assert.equal(await preview.locator('p').filter({ hasText: 'and a dog' }).count(), 1);
+    await page.getByLabel('Website').fill('cats.example.org/about');
+    await page.getByLabel('Telephone').fill('12');
+  });
+  assert.equal(await page.getByLabel('Website').inputValue(), 'https://cats.example.org/about');
+  await preview.getByText('cats.example.org/about').waitFor();
+  await checkState(page, 'organisation with a preview');
+  assert.doesNotMatch(await page.getByRole('banner').innerText(), /Cat Corner/);
+  assert.equal((await call('GET', 'organisation')).text, before);
+});
+
+for (const width of [375, 1440])
+  void test(`organisation at ${width} px: the button that saves stays in view`, options, async (t) => {
+    const visit = await openVisit(t, service, { loggedInAs: 'root', width });
+    const { page } = visit;
+    await visit.open('/admin/organisation');
+    const save = page.getByRole('button', { name: 'Save changes' });
+    await save.waitFor();
+    for (const label of ['Name of the organisation', 'Telephone', 'Opening hours']) {
+      await visit.expectShifts(() => page.getByLabel(label, { exact: true }).last().focus());
+      const isHit = await save.evaluate((button) => {
+        const { x, y, width: wide, height } = button.getBoundingClientRect();
+        return button.contains(document.elementFromPoint(x + wide / 2, y + height / 2));
+      });
+      assert.ok(isHit, label);
+    }
+    if (width > 1000) return;
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('dialog', { name: 'Preview' }).getByText('Happy Paws').first().waitFor();
+    await checkState(page, 'organisation with a preview in a dialog');
+  });
+
+void test('organisation: a website without https:// gets it, also if Enter saves', options, async (t) => {
+  const visit = await openVisit(t, service, { loggedInAs: 'root' });
+  const { page } = visit;
+  await visit.open('/admin/organisation');
+  await page.getByLabel('Website').fill('paws.example.org');
+  await visit.expectShifts(async () => {
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved.', { exact: true }).waitFor();
+  });
+  assert.match((await call('GET', 'organisation')).text, /"website":"https:\/\/paws\.example\.org"/);
+  assert.equal(await page.getByLabel('Website').inputValue(), 'https://paws.example.org');
 });
 
 void test('organisation: the form of a pet asks nothing that its country forbids', options, async (t) => {

@@ -38,7 +38,7 @@ void test(
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
     const url = dialog.getByLabel('URL');
-    await url.fill('shelter.example.org');
+    await url.fill('ftp://shelter.example.org');
     await page.keyboard.press('Enter');
     await dialog.getByText('Enter a URL that starts with https://.').waitFor();
     await url.fill(`${receiver.origin}/hook`);

@@ -7,6 +7,7 @@ import { FormError } from '../../../web/account/entry/form-error.tsx';
 import { Section } from '../../../web/account/section.tsx';
 import { Button } from '../../../web/design/buttons.tsx';
 import { Field, SelectField } from '../../../web/design/fields/field.tsx';
+import { linesWithScheme } from '../../../web/design/fields/web-address.ts';
 import { showNotice } from '../../../web/design/notices.ts';
 import { MenagerieError } from '../../../client/failures.ts';
 import { useAction } from '../../../web/service/action.ts';
@@ -49,7 +50,12 @@ function SitesForm({ read, etag }: { read: EmbeddingView; etag: string | undefin
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate({ sites, origins: origins.split('\n').filter((line) => line.trim() !== '') });
+        save.mutate({
+          sites,
+          origins: linesWithScheme(origins)
+            .split('\n')
+            .filter((line) => line !== ''),
+        });
       }}
     >
       <SelectField
@@ -73,6 +79,7 @@ function SitesForm({ read, etag }: { read: EmbeddingView; etag: string | undefin
               autoCapitalize="none"
               value={origins}
               onChange={({ currentTarget }) => setOrigins(currentTarget.value)}
+              onBlur={() => setOrigins(linesWithScheme(origins))}
             />
           )}
         </Field>

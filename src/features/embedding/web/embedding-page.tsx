@@ -6,19 +6,11 @@ import { Section } from '../../../web/account/section.tsx';
 import { SecretField } from '../../../web/design/secret-field.tsx';
 import { bootstrap } from '../../../web/service/bootstrap.ts';
 import { AdminOnly, AdminPage } from '../../../web/administration/admin-page.tsx';
+import adminStyles from '../../../web/administration/administration.module.css';
 import { AllowedSites } from './allowed-sites.tsx';
 import { EmbedFields } from './embed-fields.tsx';
 import { framePath, frameSnippet, queryOf, scriptSnippet } from './snippets.ts';
-
-/** Not in a style sheet, because visitors load that as well. Resizable, to try the widths of other websites. */
-const PREVIEW_STYLE = {
-  width: '100%',
-  minWidth: '12rem',
-  maxWidth: '100%',
-  height: '36rem',
-  border: '1px dashed var(--line-strong)',
-  resize: 'both',
-} as const;
+import styles from './embedding.module.css';
 
 /** The snippet with which other websites show the pets, and which websites may. */
 export function EmbeddingPage() {
@@ -39,14 +31,16 @@ function Embedding() {
   const query = queryOf(search, options);
   const isReady = useOwnDocument();
   return (
-    <AdminPage title={t('title')} lead={t('lead')} isNarrow>
-      <div className="stack">
-        <Section title={t('pets')} lead={t('petsLead')}>
-          <EmbedFields search={search} options={options} onSearch={setSearch} onOptions={setOptions} />
-        </Section>
+    <AdminPage title={t('title')} lead={t('lead')}>
+      <div className={adminStyles['columns']}>
+        <div className="stack">
+          <Section title={t('pets')} lead={t('petsLead')}>
+            <EmbedFields search={search} options={options} onSearch={setSearch} onOptions={setOptions} />
+          </Section>
+          <Snippets query={query} />
+          <AllowedSites />
+        </div>
         <Section title={t('preview')}>{isReady && <Preview query={query} />}</Section>
-        <Snippets query={query} />
-        <AllowedSites />
       </div>
     </AdminPage>
   );
@@ -71,7 +65,7 @@ function Preview({ query }: { query: string }) {
   const t = useTranslations('administration.embedding');
   return (
     <iframe
-      style={PREVIEW_STYLE}
+      className={styles['preview']}
       src={bootstrap.basePath + framePath(query)}
       title={t('preview')}
       sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox"

@@ -32,7 +32,7 @@ function OneListing() {
   const { data: listings, error } = useQuery(listingsQuery);
   const listing = listings?.find((each) => each.site === site);
   return (
-    <AdminPage title={listing === undefined ? t('title') : t(`sites.${listing.site}`)} isNarrow>
+    <AdminPage title={listing === undefined ? t('title') : t(`sites.${listing.site}`)}>
       <Link to="/admin/listings" activeOptions={{ exact: true }} className={adminStyles['link']}>
         {t('all')}
       </Link>

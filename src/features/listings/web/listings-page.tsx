@@ -21,7 +21,7 @@ function Listings() {
   const t = useTranslations('administration.listings');
   const { data: listings, error } = useQuery(listingsQuery);
   return (
-    <AdminPage title={t('title')} lead={t('lead')} isNarrow>
+    <AdminPage title={t('title')} lead={t('lead')}>
       <FormError error={error} />
       {listings !== undefined && (
         <ul className={sectionStyles['list']} aria-label={t('title')}>

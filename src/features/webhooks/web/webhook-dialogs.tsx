@@ -6,6 +6,7 @@ import { EVENT_PATTERNS, isIncluded, MAX_WEBHOOK_URL_LENGTH, withPattern } from 
 import { FormError, isErrorAt } from '../../../web/account/entry/form-error.tsx';
 import { Dialog } from '../../../web/design/dialog.tsx';
 import { FieldNotes, TextField } from '../../../web/design/fields/field.tsx';
+import { withScheme } from '../../../web/design/fields/web-address.ts';
 import { SecretDialog } from '../../../web/design/secret-dialog.tsx';
 import { useAction } from '../../../web/service/action.ts';
 import { client } from '../../../web/service/client.ts';
@@ -82,7 +83,8 @@ function WebhookForm({ first, submitLabel, isBusy, error, onSubmit }: WebhookFor
   const [url, setUrl] = useState(first.url);
   const [events, setEvents] = useState(first.events);
   const [isSubmitted, setSubmitted] = useState(false);
-  const isUrl = URL.canParse(url) && /^https?:/i.test(url);
+  const address = withScheme(url);
+  const isUrl = URL.canParse(address) && /^https?:/i.test(address);
   const isUrlRefused = isErrorAt(error, '/url');
   const urlField = useRef<HTMLInputElement>(null);
   // On a phone, the field may be out of view.
@@ -92,7 +94,7 @@ function WebhookForm({ first, submitLabel, isBusy, error, onSubmit }: WebhookFor
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSubmitted(true);
-    if (isUrl && events.length > 0) onSubmit({ url, events });
+    if (isUrl && events.length > 0) onSubmit({ url: address, events });
   };
   return (
     <form className="stack" onSubmit={submit} noValidate>
@@ -108,6 +110,7 @@ function WebhookForm({ first, submitLabel, isBusy, error, onSubmit }: WebhookFor
         maxLength={MAX_WEBHOOK_URL_LENGTH}
         error={isSubmitted && !isUrl ? t('urlFault') : isUrlRefused ? t('urlRefused') : undefined}
         onChange={({ currentTarget }) => setUrl(currentTarget.value.trim())}
+        onBlur={() => setUrl(address)}
       />
       <Events
         events={events}

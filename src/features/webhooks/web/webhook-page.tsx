@@ -41,7 +41,7 @@ function OneWebhook() {
   const webhook = webhooks?.find(({ id }) => id === webhookId);
   if (webhooks !== undefined && webhook === undefined) return <NoWebhook />;
   return (
-    <AdminPage title={webhook === undefined ? t('one') : new URL(webhook.url).host} isNarrow>
+    <AdminPage title={webhook === undefined ? t('one') : new URL(webhook.url).host}>
       <Link to="/admin/webhooks" activeOptions={{ exact: true }} className={adminStyles['link']}>
         <ChevronLeft size="1.1em" aria-hidden /> {t('back')}
       </Link>

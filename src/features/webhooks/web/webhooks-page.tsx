@@ -30,7 +30,6 @@ function Webhooks() {
     <AdminPage
       title={t('title')}
       lead={t('lead')}
-      isNarrow
       actions={
         <Button leftSection={<Webhook size="1.1em" aria-hidden />} onClick={() => setCreating(true)}>
           {t('create')}

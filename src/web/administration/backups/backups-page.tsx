@@ -25,7 +25,7 @@ function Backups() {
   const { data: overview, error } = useQuery(backupsQuery);
   const isUnusable = error instanceof MenagerieError && error.code === 'unavailable';
   return (
-    <AdminPage title={t('title')} lead={t('lead')} isNarrow>
+    <AdminPage title={t('title')} lead={t('lead')}>
       <FormError error={error} text={isUnusable ? t('unusable', { reason: error.message }) : undefined} />
       {overview && (overview.place === undefined ? <NotConfigured /> : <Configured overview={overview} />)}
     </AdminPage>

@@ -1,4 +1,5 @@
 import { isLanguage } from '../../../api/web/languages.ts';
+import { withScheme } from '../../design/fields/web-address.ts';
 import type { ArgumentsOf, ResultOf } from '../../../api/documents/operation-types.ts';
 
 export type OrganisationView = ResultOf<'getOrganisation'>;
@@ -108,8 +109,9 @@ export function bodyOf(fields: OrganisationFields): Sent {
     currency: currency.trim() === '' ? null : currency.trim().toUpperCase(),
     summary,
     about,
-    contact,
-    donationUrl,
+    // Enter sends a form before the field completes it.
+    contact: { ...contact, website: withScheme(contact.website) },
+    donationUrl: withScheme(donationUrl),
     commonQuestions: questionsIn(commonQuestions),
     adoptionSteps: linesIn(adoptionSteps),
     language: isLanguage(language) ? language : null,
@@ -123,7 +125,7 @@ export function bodyOf(fields: OrganisationFields): Sent {
   };
 }
 
-function linesIn(text: string): string[] {
+export function linesIn(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '');
 }
 
@@ -138,7 +140,7 @@ function questionsText(questions: OrganisationView['commonQuestions'] = []): str
 }
 
 /** A question without an answer is sent, so that the service refuses it: it must not be lost. */
-function questionsIn(text: string): NonNullable<OrganisationView['commonQuestions']> {
+export function questionsIn(text: string): NonNullable<OrganisationView['commonQuestions']> {
   const parts = text.split(/\n\s*\n/).filter((part) => part.trim() !== '');
   return parts.map((part) => {
     const [question = '', ...answer] = part.trim().split('\n');

@@ -29,7 +29,7 @@ function Programs() {
   const { data: programs, error } = useQuery(programsQuery);
   const [selected, setSelected] = useState<ProgramView>();
   return (
-    <AdminPage title={t('title')} lead={t('lead')} isNarrow>
+    <AdminPage title={t('title')} lead={t('lead')}>
       <FormError error={error} />
       {programs?.length === 0 && <EmptyState title={t('none')}>{t('noneText')}</EmptyState>}
       {programs !== undefined && programs.length > 0 && (

@@ -27,7 +27,7 @@ function System() {
   const t = useTranslations('administration.system');
   const { data: system, error } = useQuery(systemQuery);
   return (
-    <AdminPage title={t('title')} lead={t('lead')} isNarrow>
+    <AdminPage title={t('title')} lead={t('lead')}>
       <FormError error={error} />
       {system && (
         <>

@@ -53,7 +53,6 @@ function OneUser({ address }: { address: UserAddress }) {
   return (
     <AdminPage
       title={user?.username ?? username}
-      isNarrow
       lead={user && <UserBadges user={user} />}
       actions={
         <LinkButton to="/admin/audit" search={{ actor: user?.username ?? username }} variant="default">

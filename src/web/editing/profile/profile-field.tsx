@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl';
 import { COATS, ENERGIES, PROFILE_LIMITS, SEXES, SIZES, SPECIES } from '../../../api/records/profile.ts';
 import { isPrivate } from '../../../api/web/profile-definitions.ts';
 import { Field, SelectField, TextField } from '../../design/fields/field.tsx';
+import { linesWithScheme } from '../../design/fields/web-address.ts';
 import { useLanguage } from '../../texts/loaded-texts.ts';
 import { locationsQuery } from './profile-queries.ts';
 import { inputOf, typeOf, type FieldName } from './profile-inputs.ts';
@@ -34,8 +35,9 @@ export function ProfileField({ formId, form, name }: ProfileFieldProps & { name:
   if (type === 'yes-no') return <YesNoField {...props} onChange={change} />;
   if (type === 'word') return <WordField {...props} name={name as keyof typeof WORDS} onChange={change} />;
   if (type === 'location') return <LocationField {...props} onChange={change} />;
-  if (type === 'text' || type === 'urls')
-    return <LongField {...props} onChange={change} rows={type === 'urls' ? 2 : 4} />;
+  if (type === 'text') return <LongField {...props} onChange={change} rows={4} />;
+  if (type === 'urls')
+    return <LongField {...props} onChange={change} rows={2} onBlur={() => change(linesWithScheme(props.value))} />;
   return (
     <TextField
       {...props}
@@ -153,7 +155,13 @@ function LocationField({ value, onChange, ...props }: ControlProps) {
   );
 }
 
-export function LongField({ value, rows, onChange, ...texts }: ControlProps & { rows: number }) {
+export function LongField({
+  value,
+  rows,
+  onChange,
+  onBlur,
+  ...texts
+}: ControlProps & { rows: number; onBlur?: () => void }) {
   return (
     <Field {...texts}>
       {(controlProps) => (
@@ -161,6 +169,7 @@ export function LongField({ value, rows, onChange, ...texts }: ControlProps & { 
           rows={rows}
           value={value}
           onChange={({ currentTarget }) => onChange(currentTarget.value)}
+          onBlur={onBlur}
           {...controlProps}
         />
       )}

@@ -6,6 +6,7 @@ import {
   type FieldType,
   type PlainField,
 } from '../../../api/web/profile-definitions.ts';
+import { withScheme } from '../../design/fields/web-address.ts';
 
 /*
  * The inputs of the form of a profile: each field is the text of its control, so that drafts, comparisons and merges
@@ -87,7 +88,8 @@ function valueOf(type: FieldType, text: string): unknown {
   if (type === 'yes-no') return text === 'yes';
   if (type === 'number') return numberOf(text);
   if (type === 'pets') return itemsOf(text, ',').map((id) => ({ id }));
-  if (type === 'list' || type === 'urls') return itemsOf(text, type === 'list' ? ',' : '\n');
+  if (type === 'list') return itemsOf(text, ',');
+  if (type === 'urls') return itemsOf(text, '\n').map(withScheme);
   return text;
 }
 

@@ -1,17 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { RETENTION_DAYS } from '../../api/enquiry-rules.ts';
 import { isLanguage, LANGUAGES } from '../../../../api/web/languages.ts';
 import { FormError } from '../../../../web/account/entry/form-error.tsx';
 import { Section } from '../../../../web/account/section.tsx';
 import { AdminOnly, AdminPage } from '../../../../web/administration/admin-page.tsx';
-import { isWrongAt, SaveRow } from '../../../../web/administration/organisation/form-parts.tsx';
+import { FormEnd, isWrongAt } from '../../../../web/administration/organisation/form-parts.tsx';
 import { LinkButton } from '../../../../web/design/buttons.tsx';
 import { SelectField, TextField } from '../../../../web/design/fields/field.tsx';
 import { showNotice } from '../../../../web/design/notices.ts';
-import { LeaveGuard } from '../../../../web/editing/leave-guard.tsx';
 import { useAction } from '../../../../web/service/action.ts';
 import { bootstrap } from '../../../../web/service/bootstrap.ts';
 import { client } from '../../../../web/service/client.ts';
@@ -19,6 +18,7 @@ import { PETS_KEY } from '../../../../web/service/queries.ts';
 import { LANGUAGE_NAMES } from '../../../../web/texts/languages.ts';
 import { showSite } from '../../../../web/texts/show-site.ts';
 import { enquirySettingsQuery } from '../staff/enquiry-queries.ts';
+import adminStyles from '../../../../web/administration/administration.module.css';
 import { QuestionList } from './question-list.tsx';
 import { bodyOf, fieldsOf, type SettingsFields } from './settings-fields.ts';
 
@@ -37,7 +37,6 @@ function Settings() {
     <AdminPage
       title={t('title')}
       lead={t('lead')}
-      isNarrow
       actions={
         <LinkButton to="/enquiries" variant="default">
           {t('toList')}
@@ -55,7 +54,6 @@ type ReadSettings = Awaited<ReturnType<NonNullable<(typeof enquirySettingsQuery)
 function SettingsForm({ read }: { read: { settings: ReadSettings['settings']; etag: string | undefined } }) {
   const [saved, setSaved] = useState(() => fieldsOf(read.settings));
   const [fields, setFields] = useState(saved);
-  const mayLeave = useRef(false);
   const save = useSave(read.etag, saved, (next) => {
     setSaved(next);
     setFields(next);
@@ -63,20 +61,20 @@ function SettingsForm({ read }: { read: { settings: ReadSettings['settings']; et
   const change = (part: Partial<SettingsFields>) => setFields({ ...fields, ...part });
   return (
     <form
-      className="stack"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
         save.mutate(fields);
       }}
     >
-      <MainSettings fields={fields} error={save.error} sendsTo={read.settings.sendsTo} onChange={change} />
-      <QuestionList questions={fields.questions} error={save.error} onChange={(questions) => change({ questions })} />
-      <SaveRow error={save.error} isBusy={save.isPending} />
-      <LeaveGuard
+      <div className={adminStyles['columns']}>
+        <MainSettings fields={fields} error={save.error} sendsTo={read.settings.sendsTo} onChange={change} />
+        <QuestionList questions={fields.questions} error={save.error} onChange={(questions) => change({ questions })} />
+      </div>
+      <FormEnd
+        error={save.error}
+        isBusy={save.isPending}
         hasUnsaved={JSON.stringify(fields) !== JSON.stringify(saved)}
-        files={0}
-        mayLeave={mayLeave}
         onDiscard={() => setFields(saved)}
       />
     </form>

@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Bootstrap } from '../../api/web/bootstrap.ts';
-import { Logo } from '../design/logo.tsx';
-import { PageLink } from '../design/page-link.tsx';
-import bar from './navigation.module.css';
-import shell from './shell.module.css';
+import { Logo } from './logo.tsx';
+import { PageLink } from './page-link.tsx';
+import styles from './header.module.css';
 
 interface HeaderProps extends Pick<Bootstrap, 'access' | 'site'> {
   /** The links of the navigation. Without them, their space is reserved. */
@@ -16,19 +15,19 @@ export function Header({ access, site: { name, logo }, children }: HeaderProps) 
   const t = useTranslations('app');
   return (
     <>
-      <header className={bar['bar']}>
-        <PageLink to="/" className={bar['home']}>
-          {logo === undefined ? <Logo /> : <img {...logo} alt="" className={bar['logo']} />}
+      <header className={styles['bar']}>
+        <PageLink to="/" className={styles['home']}>
+          {logo === undefined ? <Logo /> : <img {...logo} alt="" className={styles['logo']} />}
           <span>{name}</span>
         </PageLink>
         {children ?? (
-          <div className={bar['links']}>
-            <span className={bar['link']}>&nbsp;</span>
+          <div className={styles['links']}>
+            <span className={styles['link']}>&nbsp;</span>
           </div>
         )}
       </header>
       {/* A landmark of its own: the header would keep it in view. */}
-      {access === 'sandbox' && <aside className={shell['notice']}>{t('sandbox')}</aside>}
+      {access === 'sandbox' && <aside className={styles['notice']}>{t('sandbox')}</aside>}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CirclePlus, Trash2 } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { ResultOf } from '../../../api/documents/operation-types.ts';
 import { FormError } from '../../account/entry/form-error.tsx';
@@ -9,11 +9,12 @@ import { Button } from '../../design/buttons.tsx';
 import { AreaField } from '../../design/fields/area-field.tsx';
 import { SelectField, TextField } from '../../design/fields/field.tsx';
 import { showNotice } from '../../design/notices.ts';
-import { LeaveGuard } from '../../editing/leave-guard.tsx';
 import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
+import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import { ADMIN_KEY } from '../admin-queries.ts';
-import { isWrongAt, SaveRow } from './form-parts.tsx';
+import { FormEnd, isWrongAt } from './form-parts.tsx';
+import styles from './organisation.module.css';
 
 type OwnField = ResultOf<'getOwnFields'>['fields'][number];
 
@@ -30,13 +31,22 @@ const ownFieldsQuery = {
 };
 
 /** The fields that the shelter adds to the profiles of its pets. */
-export function OwnFieldsSection() {
+export function OwnFieldsPage() {
+  return (
+    <AdminOnly>
+      <OwnFields />
+    </AdminOnly>
+  );
+}
+
+function OwnFields() {
+  const t = useTranslations('administration.ownFields');
   const { data, error } = useQuery(ownFieldsQuery);
   return (
-    <>
+    <AdminPage title={t('title')} lead={t('lead')}>
       <FormError error={error} />
       {data && <OwnFieldsForm read={data} />}
-    </>
+    </AdminPage>
   );
 }
 
@@ -45,7 +55,6 @@ function OwnFieldsForm({ read }: { read: { fields: readonly OwnField[]; etag: st
   const queries = useQueryClient();
   const [saved, setSaved] = useState(read.fields);
   const [fields, setFields] = useState(saved);
-  const mayLeave = useRef(false);
   const save = useAction({
     mutationFn: () =>
       client.updateOwnFields.response({ body: { fields } }, read.etag === undefined ? {} : { ifMatch: read.etag }),
@@ -65,33 +74,30 @@ function OwnFieldsForm({ read }: { read: { fields: readonly OwnField[]; etag: st
         save.mutate();
       }}
     >
-      <Section title={t('title')} lead={t('lead')}>
-        {fields.map((field, index) => (
-          <OneField
-            key={index}
-            number={index + 1}
-            field={field}
-            isWrong={isWrongAt(save.error, `/fields/${index}`)}
-            onChange={(part) => setFields(fields.with(index, { ...field, ...part }))}
-            onDelete={() => setFields(fields.toSpliced(index, 1))}
-          />
-        ))}
-        <SaveRow error={save.error} isBusy={save.isPending}>
-          <Button
-            variant="default"
-            leftSection={<CirclePlus size="1.1em" aria-hidden />}
-            onClick={() => setFields([...fields, NEW_FIELD])}
-          >
-            {t('add')}
-          </Button>
-        </SaveRow>
-      </Section>
-      <LeaveGuard
+      {fields.map((field, index) => (
+        <OneField
+          key={index}
+          number={index + 1}
+          field={field}
+          isWrong={isWrongAt(save.error, `/fields/${index}`)}
+          onChange={(part) => setFields(fields.with(index, { ...field, ...part }))}
+          onDelete={() => setFields(fields.toSpliced(index, 1))}
+        />
+      ))}
+      <FormEnd
+        error={save.error}
+        isBusy={save.isPending}
         hasUnsaved={JSON.stringify(fields) !== JSON.stringify(saved)}
-        files={0}
-        mayLeave={mayLeave}
         onDiscard={() => setFields(saved)}
-      />
+      >
+        <Button
+          variant="default"
+          leftSection={<CirclePlus size="1.1em" aria-hidden />}
+          onClick={() => setFields([...fields, NEW_FIELD])}
+        >
+          {t('add')}
+        </Button>
+      </FormEnd>
     </form>
   );
 }
@@ -108,38 +114,46 @@ function OneField({ number, field, isWrong, onChange, onDelete }: OneFieldProps)
   const t = useTranslations('administration.ownFields');
   const { key, type, label, isPublic, choices = [] } = field;
   return (
-    <fieldset className="stack">
-      <legend>{t('field', { number })}</legend>
-      <TextField
-        label={t('key')}
-        description={t('keyHint')}
-        value={key}
-        error={isWrong ? t('wrong') : undefined}
-        onChange={({ currentTarget }) => onChange({ key: currentTarget.value })}
-      />
-      <TextField
-        label={t('labelEn')}
-        value={label.en}
-        onChange={({ currentTarget }) => onChange({ label: { ...label, en: currentTarget.value } })}
-      />
-      <TextField
-        label={t('labelDe')}
-        value={label.de}
-        onChange={({ currentTarget }) => onChange({ label: { ...label, de: currentTarget.value } })}
-      />
-      <SelectField
-        label={t('type')}
-        value={type}
-        onChange={({ currentTarget }) =>
-          onChange({ type: TYPES.find((each) => each === currentTarget.value) ?? 'text', choices: [] })
-        }
-      >
-        {TYPES.map((each) => (
-          <option key={each} value={each}>
-            {t(`types.${each}`)}
-          </option>
-        ))}
-      </SelectField>
+    <Section
+      title={t('field', { number })}
+      actions={
+        <Button variant="subtle" leftSection={<Trash2 size="1.1em" aria-hidden />} onClick={onDelete}>
+          {t('delete', { number })}
+        </Button>
+      }
+    >
+      <div className={styles['pair']}>
+        <TextField
+          label={t('key')}
+          description={t('keyHint')}
+          value={key}
+          error={isWrong ? t('wrong') : undefined}
+          onChange={({ currentTarget }) => onChange({ key: currentTarget.value })}
+        />
+        <TextField
+          label={t('labelEn')}
+          value={label.en}
+          onChange={({ currentTarget }) => onChange({ label: { ...label, en: currentTarget.value } })}
+        />
+        <TextField
+          label={t('labelDe')}
+          value={label.de}
+          onChange={({ currentTarget }) => onChange({ label: { ...label, de: currentTarget.value } })}
+        />
+        <SelectField
+          label={t('type')}
+          value={type}
+          onChange={({ currentTarget }) =>
+            onChange({ type: TYPES.find((each) => each === currentTarget.value) ?? 'text', choices: [] })
+          }
+        >
+          {TYPES.map((each) => (
+            <option key={each} value={each}>
+              {t(`types.${each}`)}
+            </option>
+          ))}
+        </SelectField>
+      </div>
       {type === 'choice' && (
         <AreaField
           label={t('choices')}
@@ -157,12 +171,7 @@ function OneField({ number, field, isWrong, onChange, onDelete }: OneFieldProps)
         />{' '}
         {t('isPublic')}
       </label>
-      <div>
-        <Button variant="subtle" leftSection={<Trash2 size="1.1em" aria-hidden />} onClick={onDelete}>
-          {t('delete', { number })}
-        </Button>
-      </div>
-    </fieldset>
+    </Section>
   );
 }
 
