@@ -7,9 +7,9 @@ import { ensureWebBuilt } from '../support/web-build.ts';
 
 /** Gzipped size of all JavaScript and styles that a page requests before it is shown to a visitor, in KiB. */
 const MAX_FIRST_LOADS = {
-  'catalogue/catalogue-page.tsx': 162,
-  'dashboard/dashboard-page.tsx': 148,
-  'pet/pet-page.tsx': 156,
+  'catalogue/catalogue-page.tsx': 163,
+  'dashboard/dashboard-page.tsx': 149,
+  'pet/pet-page.tsx': 157,
 } as const;
 
 /** Gzipped size of the styles that block the rendering of a visitor's page, and of those of staff, in KiB. */
