@@ -178,6 +178,29 @@ void test('mail settings: another key or damaged settings are a finding, and the
   await untilSent(third.call, third.headers);
 });
 
+void test('mail settings: nodes on PostgreSQL share a key, without which no password is stored', async (t) => {
+  const { settings } = await startReceiver(t);
+  const dataDir = await newSecuredFolder({ onPostgres: true });
+  t.after(async () => {
+    await dropDatabaseOf(dataDir);
+    await removeFolder(dataDir);
+  });
+  const without = await start(t, { dataDir, flags: PRIVATE, nodes: 1 });
+  const put = (json: object) => without.call('PUT', PATH, { headers: without.headers, json });
+  assert.match(assertRefused(await put(settings), 409).message, /MENAGERIE_SECRET_KEY/);
+  assert.equal(recordIn(await without.call('GET', PATH, { headers: without.headers }))['hasPassword'], false);
+  const { username: _, password: __, ...anonymous } = settings;
+  assert.equal((await put(anonymous)).status, 200);
+  await untilSent(without.call, without.headers);
+  await without.service.stop();
+
+  // Both nodes respond, so both know the server.
+  const { call, headers } = await start(t, { dataDir, flags: [...PRIVATE, ...KEY], nodes: 2 });
+  assert.equal((await call('PUT', PATH, { headers, json: settings })).status, 200);
+  for (let count = 0; count < 6; count += 1) await untilSent(call, headers);
+  assert.deepEqual(await problemsIn(dataDir, [...PRIVATE, ...KEY]), []);
+});
+
 async function problemsIn(dataDir: string, flags: readonly string[]): Promise<readonly string[]> {
   const config = await testConfigOn(dataDir, [...PUBLIC, ...flags]);
   const { findings } = await new Doctor(config, { isQuick: true }).run();

@@ -13,7 +13,7 @@ export interface Secrets {
   open(name: string, sealed: string): string | undefined;
 }
 
-/** What stored settings depend on. */
+/** The conditions under which stored settings are used. */
 export interface SettingsEnvironment {
   secrets: Secrets;
   /** Whether stored settings may name servers in the private network, this machine included. */

@@ -6,7 +6,7 @@ import { isPublic } from '../../services/networks/addresses.ts';
 import type { StorePlaces } from '../configuration/config.ts';
 import { StoredSecrets } from './secret-key.ts';
 
-/** What stored settings depend on in this process. */
+/** The conditions of this process. */
 export class ProcessEnvironment implements SettingsEnvironment {
   readonly secrets: StoredSecrets;
   readonly isPrivateAllowed: boolean;
