@@ -15,11 +15,8 @@ import { LINK_OPTIONS } from './plain-path.ts';
 const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'src');
 
-/**
- * Installed beside the bundle: native code, and a library of a thousand files that loads parts of itself on demand. The
- * others are optional, and not installed.
- */
-const EXTERNAL = ['sharp', '@aws-sdk/client-s3', 'pg-native', 'cpu-features'];
+/** `sharp` is native code, and installed beside the bundle. The others are optional, and not installed. */
+const EXTERNAL = ['sharp', 'pg-native', 'cpu-features'];
 
 const INPUT = {
   main: join(SOURCES, 'cli/main.ts'),

@@ -10,7 +10,6 @@ interface Component {
   'bom-ref': string;
   name: string;
   version: string;
-  properties?: readonly { name: string }[];
   licenses?: readonly unknown[];
 }
 
@@ -22,11 +21,11 @@ interface Sbom {
 
 /**
  * The software bill of materials of the package (CycloneDX): what it installs, on all platforms, and what is bundled
- * into the web application and the API page.
+ * into the service, the web application and the API page.
  *
- * @param omitted dependencies of a checkout that the package does not have
+ * @param installed the names of the packages that it depends on
  */
-export async function createSbom(name: string, omitted: ReadonlySet<string>): Promise<object> {
+export async function createSbom(name: string, installed: readonly string[]): Promise<object> {
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const { stdout } = await promisify(execFile)('npm', args, {
     cwd: ROOT,
@@ -35,9 +34,9 @@ export async function createSbom(name: string, omitted: ReadonlySet<string>): Pr
   });
   const sbom = JSON.parse(stdout) as Sbom;
   const bundled = await bundledPackages();
+  const installedRefs = refsBelow(sbom, installed);
   const isIncluded = (component: Component) =>
-    !omitted.has(component.name) &&
-    (!isForDevelopment(component) || bundled.has(`${component.name}@${component.version}`));
+    installedRefs.has(component['bom-ref']) || bundled.has(`${component.name}@${component.version}`);
   const components = await Promise.all(sbom.components.filter(isIncluded).map(withLicenses));
   const root = sbom.metadata.component;
   const kept = new Set([root, ...components].map((component) => component['bom-ref']));
@@ -57,14 +56,18 @@ async function withLicenses(component: Component): Promise<Component> {
   return { ...component, licenses: licenses.map(({ type }) => ({ license: { id: type } })) };
 }
 
-async function bundledPackages(): Promise<ReadonlySet<string>> {
-  const packages = JSON.parse(await readFile(join(ROOT, 'dist/web', BUNDLED_FILE), 'utf8')) as readonly {
-    name: string;
-    version: string;
-  }[];
-  return new Set(packages.map(({ name, version }) => `${name}@${version}`));
+/** The packages with these names, and all that they depend on. */
+function refsBelow({ components, dependencies }: Sbom, names: readonly string[]): ReadonlySet<string> {
+  const below = new Map(dependencies.map(({ ref, dependsOn = [] }) => [ref, dependsOn]));
+  const refs = new Set(components.filter(({ name }) => names.includes(name)).map((component) => component['bom-ref']));
+  // A set iterates over what is added meanwhile.
+  for (const ref of refs) for (const other of below.get(ref) ?? []) refs.add(other);
+  return refs;
 }
 
-function isForDevelopment({ properties = [] }: Component): boolean {
-  return properties.some(({ name }) => name === 'cdx:npm:package:development');
+async function bundledPackages(): Promise<ReadonlySet<string>> {
+  const files = [join(ROOT, 'bundle/licenses.json'), join(ROOT, 'dist/web', BUNDLED_FILE)];
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  const packages = texts.flatMap((text) => JSON.parse(text) as readonly { name: string; version: string }[]);
+  return new Set(packages.map(({ name, version }) => `${name}@${version}`));
 }

@@ -13,14 +13,15 @@ import { readSynonymsFile } from '../server/search/synonyms-file.ts';
 import { startServer } from '../server/process/server.ts';
 import { RequestRecorder } from '../server/playgrounds/recording/request-recorder.ts';
 import { requireKnown } from './known-options.ts';
-import { TestDisturbances, type FaultRule, type FaultRuleState, type PlantedBug } from './test-disturbances.ts';
+import type { FaultRule, FaultRuleState, PlantedBug } from './records.ts';
+import { TestDisturbances } from './test-disturbances.ts';
 import { TestParts } from './test-parts.ts';
 import { readTestUsers, type TestUser } from './test-users.ts';
 
 export { curlCommand } from '../api/curl-command.ts';
 export type { RecordedRequest } from '../api/records/playgrounds/recorded-request.ts';
 export type { BugId } from '../domain/playgrounds/bugs.ts';
-export type { FaultRule, FaultRuleState, PlantedBug } from './test-disturbances.ts';
+export type { FaultRule, FaultRuleState, PlantedBug } from './records.ts';
 export type { TestUser } from './test-users.ts';
 
 export interface MenagerieOptions {

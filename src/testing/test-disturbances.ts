@@ -1,19 +1,11 @@
 import { createStrictCheck } from '../api/check.ts';
 import { readFaultRules } from '../api/read-faults.ts';
-import { playgroundBugs, SentPlaygroundBugs, type PlaygroundBugs } from '../api/records/playgrounds/bugs.ts';
-import { playgroundFaults, SentPlaygroundFaults, type PlaygroundFaults } from '../api/records/playgrounds/faults.ts';
+import { playgroundBugs, SentPlaygroundBugs } from '../api/records/playgrounds/bugs.ts';
+import { playgroundFaults, SentPlaygroundFaults } from '../api/records/playgrounds/faults.ts';
 import type { BugId } from '../domain/playgrounds/bugs.ts';
 import { requireKnown } from './known-options.ts';
 import { Disturbances, refusalOf } from '../server/playgrounds/disturbances/disturbances.ts';
-
-/** A rule for a fault, as a playground has it over HTTP. */
-export type FaultRule = SentPlaygroundFaults['rules'][number];
-
-/** A rule with all its numbers, and how often it was met. */
-export type FaultRuleState = PlaygroundFaults['rules'][number];
-
-/** Whether a planted bug is on, and how often it was met. */
-export type PlantedBug = PlaygroundBugs['bugs'][number];
+import type { FaultRule, FaultRuleState, PlantedBug } from './records.ts';
 
 const checkFaults = createStrictCheck(SentPlaygroundFaults);
 const checkBugs = createStrictCheck(SentPlaygroundBugs);

