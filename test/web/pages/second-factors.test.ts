@@ -145,6 +145,8 @@ void test('authenticator app: set up with its key, it completes logins', options
   await page.getByRole('button', { name: 'Set up authenticator app' }).click();
   const dialog = page.getByRole('dialog', { name: 'Set up authenticator app' });
   await dialog.getByRole('img', { name: 'QR code' }).waitFor();
+  const link = dialog.getByRole('link', { name: 'Open in the app on this device' });
+  assert.match((await link.getAttribute('href')) ?? '', /^otpauth:\/\/totp\/.*secret=/);
   visit.expect(statusError(400));
   await dialog.getByLabel('One-time code').fill('000000');
   await dialog.getByRole('button', { name: 'Confirm code' }).click();

@@ -43,6 +43,8 @@ export function TotpSetup({ onDone, onCancel }: TotpSetupProps) {
         fgColor="#000"
         className={styles['qr']}
       />
+      {/* On a phone, which cannot scan its own screen. */}
+      <a href={uri}>{t('openApp')}</a>
       <SecretField label={t('secret')} value={secret} />
       {/* In groups, to type it: the field is too narrow for all of it. */}
       <p aria-hidden className={styles['key']}>
