@@ -43,7 +43,7 @@ function closed(schema: TSchema, record: TSchema = {}): TSchema {
   const { properties: readOnly = {}, items: readItems } = other as ObjectSchema;
   if (anyOf) return { ...schema, anyOf: anyOf.map((each) => closed(each, other)) };
   if (items) return { ...schema, items: closed(items, readItems) };
-  if (!properties || additionalProperties !== undefined) return schema;
+  if (!properties || (additionalProperties ?? false) !== false) return schema;
   const known = Object.entries(properties).map(([name, each]) => [name, closed(each, readOnly[name])]);
   const ignored = Object.keys(readOnly).filter((name) => !Object.hasOwn(properties, name));
   return {

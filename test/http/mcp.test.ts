@@ -121,6 +121,36 @@ for (const version of [PROTOCOL_VERSION, 'legacy']) {
       assert.match(text, /limit must be an integer from 1 to 100\./);
       assert.match(text, /colour/);
       assert.match((await callTool(agent, 'get_pet', { id: 'Rex' })).text, /id must be a 64-bit integer/);
+      const { text: misspelt } = await callTool(agent, 'get_pet', { petId: '1', 'a/b~c': 1 });
+      assert.equal(
+        misspelt,
+        'Invalid arguments: id is required. petId is unknown: use id. a~1b~0c is unknown: use id.',
+      );
+      const profile = { weightkg: 3 };
+      const { text: nested } = await callTool(agent, 'add_pet', { name: 'Rex', profile });
+      assert.equal(nested, 'Invalid arguments: profile.weightkg is unknown (did you mean weightKg?).');
+    });
+
+    void it('take categories and tags as texts', async () => {
+      const name = `Text ${version}`;
+      const { pet } = await addPet(agent, { name, category: 'Dogs', tags: ['calm', { name: 'shy' }], status: 'sold' });
+      assert.deepEqual([pet.category, pet.tags], [{ name: 'Dogs' }, [{ name: 'calm' }, { name: 'shy' }]]);
+      for (const filter of [
+        { category: 'Dogs' },
+        { tags: 'calm' },
+        { category: ['Dogs'], tags: ['shy'], status: 'sold' },
+      ]) {
+        const { structured } = await callTool(agent, 'search_pets', { text: name, ...filter });
+        assert.equal(structured['total'], 1, JSON.stringify(filter));
+      }
+      const { structured } = await callTool(agent, 'update_pet', { id: pet.id, category: 'Cats' });
+      assert.deepEqual((structured as unknown as FoundPet).pet.category, { name: 'Cats' });
+      const cleared = await callTool(agent, 'update_pet', { id: pet.id, category: null });
+      assert.equal((cleared.structured as unknown as FoundPet).pet.category, undefined);
+      assert.match(
+        (await callTool(agent, 'add_pet', { name, category: 7 })).text,
+        /^Invalid arguments: category must be a/,
+      );
     });
 
     void it('mark texts of pets as content', async () => {

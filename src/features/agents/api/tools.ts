@@ -1,5 +1,5 @@
 import type { Action } from '../../../domain/access.ts';
-import { PET_STATUSES } from '../../../domain/pets/pet.ts';
+import { PET_LIMITS, PET_STATUSES } from '../../../domain/pets/pet.ts';
 import { PET_SORTS } from '../../../domain/search/criteria.ts';
 import { ALT_LENGTH } from '../../../domain/photos/photo.ts';
 import type { OperationId } from '../../../api/endpoints.ts';
@@ -43,6 +43,29 @@ function described<T extends Type.TSchema>(schema: T, description: string): T {
   return Type.isOptional(schema) ? Type.Optional(copy) : copy;
 }
 
+/** Models give one name as a text instead of a list. */
+function oneOrList(schema: Type.TSchema, description: string) {
+  const { items, message } = schema as { items?: object; message?: string };
+  return Type.Optional(
+    Type.Unsafe<string | readonly string[]>({
+      anyOf: [{ type: 'array', minItems: 1, items }, items],
+      description,
+      message: message ?? 'must be a text that is not empty, or a list of such texts',
+    }),
+  );
+}
+
+/** A category by its name, or as the API has it. */
+function nameOrLabel<T extends Type.TSchema>(schema: T, description: string) {
+  return Type.Optional(
+    Type.Unsafe<Type.Static<T> | string>({
+      anyOf: [text(PET_LIMITS.tagLength), schema],
+      description,
+      message: `must be a string of at most ${PET_LIMITS.tagLength} characters, or an object with an ID and a name`,
+    }),
+  );
+}
+
 const PetId = described(SentInt64, 'The ID of the pet, as a string of digits.');
 
 /** Without a version, a change applies to the current pet. */
@@ -63,12 +86,12 @@ const pageSize = ({ default: usual, max }: { default: number; max: number }) =>
 
 const { text: words, tagMatch, species, sex, age, size, coat, goodWith, updatedSince } = SEARCH_FILTERS;
 
-/** Parameters of a query are repeated; arguments of a tool are lists. */
+/** Parameters of a query are repeated; arguments of a tool are texts or lists. */
 const LISTS = {
-  status: described(SEARCH_FILTERS.status, 'Any of these statuses; `none` matches pets without one.'),
-  tags: described(SEARCH_FILTERS.tags, 'These tags, by their names.'),
-  category: described(SEARCH_FILTERS.category, 'Any of these categories, by their names, such as Dogs.'),
-  breed: described(SEARCH_FILTERS.breed, 'Any of these breeds.'),
+  status: oneOrList(SEARCH_FILTERS.status, 'Any of these statuses; `none` matches pets without one.'),
+  tags: oneOrList(SEARCH_FILTERS.tags, 'These tags, by their names.'),
+  category: oneOrList(SEARCH_FILTERS.category, 'Any of these categories, by their names, such as Dogs.'),
+  breed: oneOrList(SEARCH_FILTERS.breed, 'Any of these breeds.'),
 };
 
 const SearchInput = Type.Object(
@@ -130,7 +153,7 @@ const sent = SentPet.properties;
 const patched = SentPetPatch.properties;
 
 const OF_PET = {
-  category: 'The kind of animal, such as `{"name": "Dogs"}`. Look at other pets first, to use the same names.',
+  category: 'The kind of animal, such as `Dogs`. Look at other pets first, to use the same names.',
   photoUrls: 'Addresses of photos on other servers. To upload photos, use `add_pet_photo`.',
   tags: 'Labels, such as `["friendly"]`.',
   status: `${PET_STATUSES.join(', ')}; a pet that is sold was adopted.`,
@@ -218,7 +241,7 @@ export const TOOLS = {
     input: Type.Object(
       {
         name: described(sent.name, 'The name.'),
-        category: described(sent.category, OF_PET.category),
+        category: nameOrLabel(sent.category, OF_PET.category),
         photoUrls: described(sent.photoUrls, OF_PET.photoUrls),
         tags: described(sent.tags, OF_PET.tags),
         status: described(sent.status, OF_PET.status),
@@ -240,7 +263,7 @@ export const TOOLS = {
       {
         id: PetId,
         name: described(patched.name, 'The name. Omit it to keep it.'),
-        category: described(patched.category, `${OF_PET.category} ${PATCH}`),
+        category: nameOrLabel(patched.category, `${OF_PET.category} ${PATCH}`),
         photoUrls: described(patched.photoUrls, `All photos, in their order, as \`get_pet\` returns them. ${PATCH}`),
         tags: described(patched.tags, `All tags. ${PATCH}`),
         status: described(patched.status, `${OF_PET.status} ${PATCH}`),

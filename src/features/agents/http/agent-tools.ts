@@ -1,4 +1,4 @@
-import { createCheck } from '../../../api/check.ts';
+import { createStrictCheck } from '../../../api/check.ts';
 import { readRecord } from '../api/tool-schemas.ts';
 import { HISTORY_PAGE, SEARCH_PAGE, TOOLS, type ToolInput, type ToolName } from '../api/tools.ts';
 import type { Query } from '../../../api/queries/query-values.ts';
@@ -109,11 +109,11 @@ export class AgentTools {
   };
 
   readonly #addPet: Run<'add_pet'> = async (input, { actor, base }) =>
-    changed(await this.#deps.catalogue.addPet(actor, undefined, readPet(input).pet), base);
+    changed(await this.#deps.catalogue.addPet(actor, undefined, readPet(withCategory(input)).pet), base);
 
   readonly #updatePet: Run<'update_pet'> = async ({ id: sent, ifVersion, ...fields }, { actor, base }) => {
     const id = requireId(sent);
-    const edit = readPetPatch(fields, id);
+    const edit = readPetPatch(withCategory(fields), id);
     return changed(await this.#deps.catalogue.editPet(actor, id, edit, preconditionOf(ifVersion)), base);
   };
 
@@ -153,13 +153,20 @@ export class AgentTools {
   }
 }
 
+/** A category may be a text, as tags may be. */
+function withCategory<T extends { category?: unknown }>({ category, ...fields }: T) {
+  if (category === undefined) return fields;
+  const label = category as Exclude<T['category'], string | undefined>;
+  return { ...fields, category: typeof category === 'string' ? { name: category } : label };
+}
+
 async function* chunkOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
 /** A tool whose input is checked against its schema. */
 function checked<Name extends ToolName>(name: Name, run: Run<Name>) {
-  const check = createCheck(TOOLS[name].input);
+  const check = createStrictCheck(TOOLS[name].input);
   return [name, async (input: unknown, caller: ToolCaller) => run(check(input) as ToolInput<Name>, caller)] as const;
 }
 

@@ -1,5 +1,5 @@
 import type { ToolResult } from '../domain/protocol.ts';
-import type { Failure, FailureCode } from '../../../domain/failure.ts';
+import type { Failure, FailureCode, FieldProblem } from '../../../domain/failure.ts';
 
 /** Texts of pets may contain anything, also instructions for a model (prompt injection). */
 const DATA_FOLLOWS =
@@ -19,15 +19,19 @@ export function successOf(structured: Readonly<Record<string, unknown>>): ToolRe
   return { texts: [DATA_FOLLOWS, JSON.stringify(structured)], structured, isError: false };
 }
 
-/** A sentence with every wrong argument, and with what to do. */
+/** Every wrong argument or the sentence of the failure, and what to do. */
 export function failureOf({ code, message, details }: Failure): ToolResult {
-  const { problems = [], retryAfterSeconds } = details;
-  const wrong = problems.map(
-    ({ path, message: rule }) => `${path.slice(1).replaceAll('/', '.') || 'arguments'} ${rule}.`,
-  );
+  const { problems, retryAfterSeconds } = details;
+  const wrong = code === 'invalid-input' ? problems?.map(sentenceOf) : undefined;
   const advice = retryAfterSeconds === undefined ? ADVICE[code] : `Try again in ${retryAfterSeconds} s.`;
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
-  return { texts: [[sentence, ...wrong, ...(advice === undefined ? [] : [advice])].join(' ')], isError: true };
+  const sentences = wrong === undefined ? [sentence] : ['Invalid arguments:', ...wrong];
+  return { texts: [[...sentences, ...(advice === undefined ? [] : [advice])].join(' ')], isError: true };
+}
+
+/** With the names of arguments, such as `tags.0.name`. */
+function sentenceOf({ path, message }: FieldProblem): string {
+  return `${path.slice(1).replaceAll('/', '.') || 'The object of arguments'} ${message}.`;
 }
 
 export function unexpectedOf(requestId: string): ToolResult {
