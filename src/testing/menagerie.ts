@@ -6,6 +6,7 @@ import { stampOf } from '../domain/audit.ts';
 import type { AccessMode } from '../domain/access.ts';
 import type { BugId } from '../domain/playgrounds/bugs.ts';
 import { Failure } from '../domain/failure.ts';
+import { isPathPattern, PATH_PATTERN_RULE } from '../domain/playgrounds/path-pattern.ts';
 import { readConfig, type Config } from '../server/configuration/config.ts';
 import type { Contents, MemoryStores } from '../server/stores/memory-stores.ts';
 import { fillWithSamples } from '../server/stores/sample-catalogue.ts';
@@ -48,6 +49,10 @@ export interface RequestsFilter {
   method?: string;
   /** A status, or the first digit of several: 4 for 400 to 499. */
   status?: number;
+  /** A path such as `/pet/1` or `/pet/*`; without a query, it matches all. */
+  path?: string;
+  /** A text in the body of the request or of the response. */
+  bodyText?: string;
 }
 
 /** All data of a service at a time. */
@@ -124,7 +129,13 @@ const OPTIONS = [
   'quiet',
   'integers',
 ] as const satisfies readonly (keyof MenagerieOptions)[];
-const FILTERS = ['operation', 'method', 'status'] as const satisfies readonly (keyof RequestsFilter)[];
+const FILTERS = [
+  'operation',
+  'method',
+  'status',
+  'path',
+  'bodyText',
+] as const satisfies readonly (keyof RequestsFilter)[];
 
 /**
  * Starts a service for a test or a suite, on the loopback address. Several in one process are independent.
@@ -184,8 +195,9 @@ export async function startMenagerie(
     restore: async ({ contents }) => replace(contents),
     requests: (wanted = {}) => {
       requireKnown(wanted, FILTERS);
-      const { operation, method, status } = wanted;
-      const filter = { operation, method: method?.toUpperCase(), status, afterId: undefined };
+      const { operation, method, status, path, bodyText } = wanted;
+      if (path !== undefined && !isPathPattern(path)) throw new Failure('invalid-input', `path ${PATH_PATTERN_RULE}.`);
+      const filter = { operation, method: method?.toUpperCase(), status, path, bodyText, afterId: undefined };
       return [...recorder.list(RECORDED, filter)].flat().map(recordedRequest);
     },
     clearRequests: () => recorder.clear(RECORDED),

@@ -82,7 +82,11 @@ void test('recorded requests: are filtered by operation, method, status and ID',
   assert.deepEqual(await ids('?status=404&method=get'), [4, 5]);
   assert.deepEqual(await ids('?after=3'), [4, 5]);
   assert.deepEqual(await ids('?operation=deletePet'), []);
-  for (const query of ['operation=addPets', 'status=600', 'after=x', 'operations=addPet'])
+  assert.deepEqual(await ids('?path=/pet/*'), [3, 4]);
+  assert.deepEqual(await ids('?path=/v2/pet/2/'), [4]);
+  assert.deepEqual(await ids('?path=/pe.'), []);
+  assert.deepEqual(await ids('?bodyText=Luna'), [1, 3]);
+  for (const query of ['operation=addPets', 'status=600', 'after=x', 'operations=addPet', 'path=pet', 'path=/a*a*'])
     assertRefused(await call('GET', `playgrounds/${playground.token}/requests?${query}`), 400);
 });
 

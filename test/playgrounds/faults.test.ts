@@ -22,6 +22,10 @@ async function delaysOf({ call }: TestPlayground): Promise<(string | null)[]> {
   return headers;
 }
 
+function fixed(headers: object, body?: unknown, status = 200): object {
+  return { fault: 'response', response: { status, headers, ...(body !== undefined && { body }) } };
+}
+
 void describe('faults', { skip: skipWithoutPlaygrounds() }, async () => {
   const { base, origin } = await startTestService({ after }, { flags: ['--empty', '--access=sandbox'] });
   const service = clientOf(base);
@@ -68,6 +72,93 @@ void describe('faults', { skip: skipWithoutPlaygrounds() }, async () => {
         assertRefused(await service('POST', 'playgrounds', { json }), 400).message,
         / is unknown \(did you mean (?:contents|pets)\?\)/,
       );
+  });
+
+  const put = ({ token }: TestPlayground, rule: object) =>
+    service('PUT', `playgrounds/${token}/faults`, { json: { rules: [rule] } });
+
+  void it('responses of their own: by method, path and fields of the body, once or n times', async () => {
+    const playground = await open();
+    const { call, token } = playground;
+    const response = {
+      status: 418,
+      headers: { 'Retry-After': '7', 'X-Test-Case': 'teapot' },
+      body: { id: 1, name: 'x' },
+    };
+    const bodyFields = { name: 'Luna', category: { name: 'Cats' } };
+    const rule = { fault: 'response', method: 'POST', path: '/pet', bodyFields, count: 1, response } as const;
+    await setFaults(playground, [rule]);
+    const cat = { ...LUNA, category: { id: 1, name: 'Cats' } };
+    for (const json of [LUNA, { ...cat, name: 'Rex' }, { ...LUNA, category: ['Cats'] }, { ...cat, name: ['Luna'] }])
+      assert.notEqual((await call('POST', 'pet', { json })).status, 418, JSON.stringify(json));
+    assert.equal((await call('PUT', 'pet', { json: { ...cat, id: 1 } })).status, 200);
+    const made = await call('POST', 'pet', { json: cat });
+    assert.deepEqual([made.status, made.text], [418, '{"id":1,"name":"x"}']);
+    const headers = ['content-type', 'retry-after', 'x-test-case', 'menagerie-fault', 'access-control-allow-origin'];
+    assert.deepEqual(
+      headers.map((name) => made.headers.get(name)),
+      ['application/json', '7', 'teapot', 'response', '*'],
+    );
+    assert.equal((await call('POST', 'pet', { json: cat })).status, 200);
+    const rules = await faultsOf(playground);
+    assert.deepEqual([rules[0]?.matched, rules[0]?.made], [2, 1]);
+    await setFaults(playground, rules);
+    const text = JSON.stringify(
+      (await service('GET', `playgrounds/${token}/requests?status=418&bodyText=teapot`)).text,
+    );
+    assert.equal(text, '"[]"');
+    const found = await service('GET', `playgrounds/${token}/requests?status=418&path=/p*&bodyText=Cats`);
+    assert.equal((JSON.parse(found.text) as unknown[]).length, 1);
+  });
+
+  void it('responses of their own: texts, no body, long bodies of requests, and HEAD', async () => {
+    const playground = await open();
+    const { call } = playground;
+    const answerWith = (response: object, place: object = {}) =>
+      setFaults(playground, [{ fault: 'response', ...place, response } as Rule]);
+    await answerWith(
+      { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{"id":12' },
+      { path: '/v2/pet/*' },
+    );
+    assert.equal((await call('GET', 'pet/12?x=1')).text, '{"id":12');
+    assert.equal((await call('GET', 'tags')).status, 200);
+    await answerWith({ status: 204 });
+    const empty = await call('GET', 'pet/1');
+    assert.deepEqual([empty.status, empty.text, empty.headers.get('content-type')], [204, '', null]);
+    await answerWith({ status: 503, body: 'down' }, { path: '/pet?limit=2*' });
+    const head = await call('HEAD', 'pet?limit=2');
+    assert.deepEqual([head.status, head.text, head.headers.get('content-length')], [503, '', '4']);
+    assert.equal((await call('GET', 'pet?limit=3')).status, 200);
+    await answerWith({ status: 418 }, { bodyFields: { name: 'Luna' } });
+    const photoUrls = Array.from({ length: 100 }, (_, index) => `https://example.org/${index}${'x'.repeat(1900)}`);
+    assert.equal((await call('POST', 'pet', { json: { ...LUNA, photoUrls } })).status, 200);
+    assert.equal((await call('POST', 'pet', { json: { ...LUNA, photoUrls: photoUrls.slice(0, 20) } })).status, 418);
+    const form = { body: Buffer.from('name=Luna'), headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    assert.equal((await call('POST', 'pet/1', form)).status, 200);
+  });
+
+  void it('responses of their own: neither documents, cookies nor headers for proxies', async () => {
+    const playground = await open();
+    for (const [rule, message] of [
+      [fixed({ 'Content-Type': 'text/html' }), /content-type must be a type of JSON, plain text/],
+      [fixed({ 'content-type': 'application/xhtml+xml' }), /content-type must be/],
+      [fixed({ 'content-type': 'image/svg+xml' }), /content-type must be/],
+      [fixed({ 'Set-Cookie': 'a=b' }), /set-cookie is not allowed/],
+      [fixed({ 'X-Accel-Redirect': '/etc/passwd' }), /x-accel-redirect is not allowed/],
+      [fixed({ 'content-length': '3' }), /content-length is not allowed/],
+      [fixed({ Location: 'https://example.org/' }), /location must be a path/],
+      [fixed({ location: '//example.org/' }), /location must be a path/],
+      [fixed({ 'X-Test-A': 'a\r\nSet-Cookie: b' }), /must be a text of 1 to 1000 printable/],
+      [fixed({ 'Retry-Aftr': '1' }), /did you mean retry-after/],
+      [fixed({}, 'x', 204), /body must be left out with the status 204/],
+      [fixed({}, 'x'.repeat(70_000)), /at most 65536 characters/],
+      [{ fault: 'response' }, /response must be given/],
+      [{ fault: 'unavailable', response: { status: 200 } }, /response is only for response/],
+      [{ fault: 'unavailable', path: 'pet' }, /path must be a path below/],
+      [{ fault: 'unavailable', path: '/a*b*c' }, /at most one wildcard/],
+    ] as const)
+      assert.match(assertRefused(await put(playground, rule), 400).message, message);
+    assertRefused(await asking(playground.call, 'response'), 400);
   });
 
   void it('refusals: have status, format and name of the fault, and are not executed', async () => {

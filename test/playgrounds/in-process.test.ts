@@ -40,8 +40,8 @@ void describe('faults in process', () => {
     const misspelt = { sample: true, quiet: true };
     await assert.rejects(startMenagerie(misspelt), /Unknown option: sample\. Did you mean samples\?/);
     const menagerie = await start(t);
-    const filter = { path: '/pet', status: 200 };
-    assert.throws(() => menagerie.requests(filter), /Unknown option: path\. The options are operation, /);
+    const filter = { url: '/pet', status: 200 };
+    assert.throws(() => menagerie.requests(filter), /Unknown option: url\. The options are operation, /);
     const rule = { fault: 'unavailable', op: 'addPet' } as const;
     assert.throws(() => menagerie.setFaults([rule]), /\/rules\/0\/op is unknown \(did you mean operation\?\)/);
     menagerie.setFaults(menagerie.faults());

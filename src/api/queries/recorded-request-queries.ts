@@ -1,3 +1,4 @@
+import { isPathPattern, PATH_PATTERN_RULE } from '../../domain/playgrounds/path-pattern.ts';
 import type { RequestFilter } from '../../domain/playgrounds/recorded-request.ts';
 import { Failure } from '../../domain/failure.ts';
 import { ENDPOINTS } from '../endpoints.ts';
@@ -11,6 +12,8 @@ export function readRequestFilter(query: Query): RequestFilter {
     operation: operationIn(query),
     method: textOf(query, 'method')?.toUpperCase(),
     status: statusIn(query),
+    path: pathIn(query),
+    bodyText: textOf(query, 'bodyText'),
     afterId: afterIn(query),
   };
 }
@@ -34,4 +37,10 @@ function afterIn(query: Query): number | undefined {
   const after = textOf(query, 'after');
   if (after === undefined || /^\d{1,15}$/.test(after)) return after === undefined ? undefined : Number(after);
   throw new Failure('invalid-input', 'after must be the number of a recorded request.');
+}
+
+function pathIn(query: Query): string | undefined {
+  const path = textOf(query, 'path');
+  if (path === undefined || isPathPattern(path)) return path;
+  throw new Failure('invalid-input', `path ${PATH_PATTERN_RULE}.`);
 }

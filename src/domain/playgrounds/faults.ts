@@ -13,7 +13,18 @@ export const FAULT_KINDS = [
   'reordered-events',
 ] as const;
 
-export type FaultKind = (typeof FAULT_KINDS)[number];
+/** Those of rules: a request cannot ask for a response of its own. */
+export const RULE_KINDS = [...FAULT_KINDS, 'response'] as const;
+
+export type FaultKind = (typeof RULE_KINDS)[number];
+
+/** The response of a rule, instead of that of the service. */
+export interface FixedResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** A text is sent as it is, everything else as JSON; undefined for none. */
+  body: unknown;
+}
 
 export interface Fault {
   kind: FaultKind;
@@ -23,6 +34,8 @@ export interface Fault {
   spreadMs: number;
   /** Only for `too-many-requests` and `unavailable`. */
   retryAfterSeconds: number;
+  /** Only for `response`. */
+  response?: FixedResponse | undefined;
 }
 
 export const FAULT_DEFAULTS = { delayMs: 0, spreadMs: 0, retryAfterSeconds: 1 } as const;
@@ -47,12 +60,22 @@ export function ignoredParameter(fault: Fault): { name: keyof typeof FAULT_DEFAU
 
 export const MAX_FAULT_RULES = 50;
 
+/** The texts of all rules, as JSON. */
+export const MAX_FAULT_RULES_LENGTH = 64 * 1024;
+
 export const MAX_FAULT_SEED = 2 ** 31 - 1;
+
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Where, how often and how long a fault happens. The same seed and order of requests have the same faults. */
 export interface FaultRule extends Fault {
   /** The ID of an operation; undefined for all. */
   operation: string | undefined;
+  method: string | undefined;
+  /** See `pathMatcher`. */
+  path: string | undefined;
+  /** The fields that the body has, with these values. */
+  bodyFields: JsonObject | undefined;
   /** The share of requests, or of events for faults of events, from 0 to 1. */
   share: number;
   /** The number of times after which it stops; undefined for no end. */

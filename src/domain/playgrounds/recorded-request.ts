@@ -1,3 +1,5 @@
+import { pathMatcher } from './path-pattern.ts';
+
 /* The requests of a playground with their responses, as clients saw them. Secrets are masked. */
 
 /** Per playground; the oldest are dropped. */
@@ -52,19 +54,27 @@ export interface RequestFilter {
   method: string | undefined;
   /** A status, or the first digit of several: 4 for 400 to 499. */
   status: number | undefined;
+  /** A path with or without the query, below `/v2`; `*` stands for the rest of a segment. */
+  path: string | undefined;
+  /** A text in the body of the request or of the response. */
+  bodyText: string | undefined;
   /** Only requests with a higher ID. */
   afterId: number | undefined;
 }
 
 const FIRST_STATUS = 100;
 
-export function matchesFilter({ id, operation, method, response }: RecordedRequest, filter: RequestFilter): boolean {
-  return (
+/** Returns whether a request matches. */
+export function requestMatcher(filter: RequestFilter): (request: RecordedRequest) => boolean {
+  const { bodyText } = filter;
+  const isPath = filter.path === undefined ? () => true : pathMatcher(filter.path);
+  return ({ id, operation, method, path, request, response }) =>
     (filter.operation === undefined || operation === filter.operation) &&
     (filter.method === undefined || method === filter.method) &&
     (filter.afterId === undefined || id > filter.afterId) &&
-    (filter.status === undefined || hasStatus(response?.status, filter.status))
-  );
+    (filter.status === undefined || hasStatus(response?.status, filter.status)) &&
+    isPath(path) &&
+    (bodyText === undefined || [request, response].some((message) => message?.body?.includes(bodyText) === true));
 }
 
 function hasStatus(status: number | undefined, wanted: number): boolean {

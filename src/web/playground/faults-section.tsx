@@ -38,10 +38,13 @@ export function FaultsSection({ of }: { of: string }) {
   );
 }
 
-function Rule({ rule: { fault, operation, share, count, delayMs, matched, made } }: { rule: FaultRuleView }) {
+function Rule({ rule }: { rule: FaultRuleView }) {
+  const { fault, operation, method, path, bodyFields, response, share, count, delayMs, matched, made } = rule;
   const t = useTranslations('playground.faults');
   const facts = [
-    operation ?? t('allOperations'),
+    operation ?? ([method, path].join(' ').trim() || t('allOperations')),
+    ...(bodyFields === undefined ? [] : [JSON.stringify(bodyFields)]),
+    ...(response === undefined ? [] : [String(response.status)]),
     ...(share < 1 ? [t('shareOf', { percent: Math.round(share * 100) })] : []),
     ...(count === undefined ? [] : [t('times', { count })]),
     ...(delayMs > 0 ? [t('delayOf', { ms: delayMs })] : []),

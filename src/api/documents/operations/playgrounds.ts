@@ -23,6 +23,12 @@ export const RECORDED_FILTER = {
   status: Type.Optional(
     Type.Unsafe<string | number>({ type: 'string', description: 'A status such as 404, or a class such as `4xx`.' }),
   ),
+  path: Type.Optional(
+    Type.String({
+      description: 'A path below the base URL, such as `/pet/1` or `/pet/*`; without a query, it matches all.',
+    }),
+  ),
+  bodyText: Type.Optional(Type.String({ description: 'A text in the body of the request or of the response.' })),
   after: Type.Optional(Type.Unsafe<number>({ type: 'integer', description: 'Only requests with a higher ID.' })),
 };
 const MEMORY = {

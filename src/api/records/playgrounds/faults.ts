@@ -1,11 +1,12 @@
 import {
-  FAULT_KINDS,
   MAX_FAULT_DELAY_MS,
   MAX_FAULT_RULES,
   MAX_FAULT_SEED,
   MAX_RETRY_AFTER_SECONDS,
+  RULE_KINDS,
   type FaultKind,
   type FaultRuleState,
+  type JsonObject,
 } from '../../../domain/playgrounds/faults.ts';
 import { count, exactly } from '../fields.ts';
 import { recordText } from '../record-text.ts';
@@ -15,9 +16,9 @@ import * as Type from '../type.ts';
 
 const fault = Type.Unsafe<FaultKind>({
   type: 'string',
-  enum: [...FAULT_KINDS],
+  enum: [...RULE_KINDS],
   description: 'What goes wrong.',
-  message: `must be one of ${FAULT_KINDS.join(', ')}`,
+  message: `must be one of ${RULE_KINDS.join(', ')}`,
 });
 
 function within(minimum: number, maximum: number, description: string) {
@@ -31,6 +32,62 @@ const operation = Type.Unsafe<string>({
   description: 'The ID of an operation, such as `addPet`. Without it, the rule is for all.',
   message: 'must be the ID of an operation',
 });
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+const PLACE = {
+  operation: Type.Optional(operation),
+  method: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      enum: [...METHODS],
+      description: 'The method of the requests.',
+      message: `must be one of ${METHODS.join(', ')}`,
+    }),
+  ),
+  path: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      description: 'The path below the base URL, such as `/pet/1` or `/pet/*`; without a query, it matches all.',
+      message: 'must be a path such as /pet/1 or /pet/*',
+    }),
+  ),
+  bodyFields: Type.Optional(
+    Type.Unsafe<JsonObject>({
+      type: 'object',
+      description: 'Fields that the body in JSON has, with these values. Objects may have further fields.',
+      message: 'must be an object with fields of the body',
+    }),
+  ),
+};
+
+const FixedResponse = Type.Object(
+  {
+    status: within(200, 599, 'The status.'),
+    headers: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, string>>>({
+        type: 'object',
+        maxProperties: 20,
+        additionalProperties: { type: 'string' },
+        description: 'Headers of HTTP that clients of the API read, and others whose names begin with `X-Test-`.',
+        message: 'must be an object with at most 20 texts',
+      }),
+    ),
+    body: Type.Optional(
+      Type.Unsafe<unknown>({
+        description: 'A text is sent as it is, everything else as JSON. Without it, there is none.',
+      }),
+    ),
+  },
+  { title: 'FaultResponse', message: 'must be a JSON object with a status' },
+);
+
+const response = Type.Optional(
+  Type.Unsafe<Type.Static<typeof FixedResponse>>({
+    ...FixedResponse,
+    description: 'Of `response`: sent instead of that of the service. The request is not executed.',
+  }),
+);
 
 const share = Type.Unsafe<number>({
   type: 'number',
@@ -52,7 +109,8 @@ const times = within(1, MAX_FAULT_SEED, 'The number of times after which it stop
 const PlaygroundFault = Type.Object(
   {
     fault,
-    operation: Type.Optional(operation),
+    ...PLACE,
+    response,
     share,
     count: Type.Optional(times),
     ...NUMBERS,
@@ -73,7 +131,8 @@ export function playgroundFaults(rules: readonly FaultRuleState[]): PlaygroundFa
   return {
     rules: rules.map((rule) => ({
       fault: rule.kind,
-      ...(rule.operation !== undefined && { operation: rule.operation }),
+      ...placeOf(rule),
+      ...(rule.response !== undefined && { response: rule.response }),
       share: rule.share,
       ...(rule.count !== undefined && { count: rule.count }),
       seed: rule.seed,
@@ -86,12 +145,22 @@ export function playgroundFaults(rules: readonly FaultRuleState[]): PlaygroundFa
   };
 }
 
+function placeOf({ operation: of, method, path, bodyFields }: FaultRuleState) {
+  return {
+    ...(of !== undefined && { operation: of }),
+    ...(method !== undefined && { method }),
+    ...(path !== undefined && { path }),
+    ...(bodyFields !== undefined && { bodyFields }),
+  };
+}
+
 const counted = Type.Optional(Type.Unsafe<number>({ description: 'Ignored: the service counts.' }));
 
 const SentFault = Type.Object(
   {
     fault,
-    operation: Type.Optional(operation),
+    ...PLACE,
+    response,
     share: Type.Optional(share),
     count: Type.Optional(times),
     seed: Type.Optional(NUMBERS.seed),

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Failure } from '../../../domain/failure.ts';
 import type { BugId, BugState } from '../../../domain/playgrounds/bugs.ts';
-import type { FaultKind, FaultRuleState, NewFaultRule } from '../../../domain/playgrounds/faults.ts';
+import type { FaultKind, FaultRuleState, FixedResponse, NewFaultRule } from '../../../domain/playgrounds/faults.ts';
 import type { Clock } from '../../../domain/ports.ts';
 import type { RawExchange } from '../../../http/pipeline/mount.ts';
 import { HeldAnswer } from './answers/held-answer.ts';
+import { readAhead } from './answers/read-ahead.ts';
 import { type Visit, visitOf } from './answers/visit.ts';
 import type { Answer } from './bugs/planted-bug.ts';
 import { PlantedBugs } from './bugs/planted-bugs.ts';
@@ -19,7 +20,7 @@ const DELAYED_BYTES = 256 * 1024;
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** The memory of responses that are held, and of requests that are delayed. */
+/** The memory of responses that are held, of requests that are delayed, and of rules. */
 interface HeldMemory {
   readonly room: number;
   take(part: 'held', bytes: number): void;
@@ -38,6 +39,7 @@ export class Disturbances {
   readonly #rules = new FaultRules();
   readonly #bugs: PlantedBugs;
   readonly #memory: HeldMemory | undefined;
+  #ruleBytes = 0;
 
   /** @param memory undefined without a limit */
   constructor(clock: Clock, isSecured: boolean, memory?: HeldMemory) {
@@ -49,7 +51,11 @@ export class Disturbances {
     return this.#rules.list();
   }
 
+  /** @throws Failure if there is no memory for the rules; nothing has changed then */
   setFaults(rules: readonly NewFaultRule[]): void {
+    const bytes = 2 * JSON.stringify(rules).length;
+    this.#memory?.take('held', bytes - this.#ruleBytes);
+    this.#ruleBytes = bytes;
     this.#rules.replace(rules);
   }
 
@@ -75,16 +81,18 @@ export class Disturbances {
 
   #disturb(exchange: RawExchange, handle: () => void): void {
     const visit = visitOf(exchange);
-    if (visit === undefined) {
-      handle();
-      return;
-    }
-    const faults = chooseFaults(visit, this.#rules);
+    if (visit === undefined) handle();
+    else if (!this.#rules.dependOnBody(visit)) this.#disturbVisit(visit, undefined, handle);
+    else readAhead(visit.request, (body) => this.#disturbVisit(visit, body, handle));
+  }
+
+  #disturbVisit(visit: Visit, body: unknown, handle: () => void): void {
+    const faults = chooseFaults(visit, this.#rules, body);
     const { delayMs } = faults;
     const hasRoom = delayMs === 0 || this.#holderFor(visit.response)(DELAYED_BYTES);
     const refusal = hasRoom ? faults.refusal : tooManyDelayed();
     if (refusal === undefined) this.#disturbAnswer(visit, faults);
-    else refusals.set(visit.request, refusal);
+    else refuse(visit, refusal, faults.response);
     if (delayMs > 0 && hasRoom) delayed(visit, delayMs, handle);
     else handle();
   }
@@ -138,6 +146,23 @@ export class Disturbances {
     response.setHeader('cache-control', 'no-store');
     return Buffer.from(changed.body);
   }
+}
+
+/** A response of a rule replaces that of the refusal, which has all headers that clients need, as those of CORS. */
+function refuse({ request, response }: Visit, refusal: Error, fixed: FixedResponse | undefined): void {
+  refusals.set(request, refusal);
+  if (fixed !== undefined) new HeldAnswer(response, { change: () => replaceAnswer(response, fixed) }).start();
+}
+
+function replaceAnswer(response: ServerResponse, { status, headers, body }: FixedResponse): Buffer {
+  response.statusCode = status;
+  response.removeHeader('content-encoding');
+  response.removeHeader('content-type');
+  if (body !== undefined)
+    response.setHeader('content-type', typeof body === 'string' ? 'text/plain' : 'application/json');
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('cache-control', 'no-store');
+  return Buffer.from(body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body));
 }
 
 function tooManyDelayed(): Failure {

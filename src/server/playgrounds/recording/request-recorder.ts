@@ -1,7 +1,7 @@
 import { FEATURE_ROUTE_NAMES } from '../../../features/names.ts';
 import { Failure } from '../../../domain/failure.ts';
 import {
-  matchesFilter,
+  requestMatcher,
   type RecordedRequest,
   type RequestFilter,
 } from '../../../domain/playgrounds/recorded-request.ts';
@@ -64,6 +64,6 @@ export class RequestRecorder {
 }
 
 function* matchingIn(log: RequestLog, filter: RequestFilter) {
-  for (const lines of log.lines(filter.afterId))
-    yield lines.map(recordedIn).filter((request) => matchesFilter(request, filter));
+  const matches = requestMatcher(filter);
+  for (const lines of log.lines(filter.afterId)) yield lines.map(recordedIn).filter(matches);
 }

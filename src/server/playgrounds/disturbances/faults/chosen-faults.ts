@@ -1,5 +1,5 @@
 import { Failure, PlannedError } from '../../../../domain/failure.ts';
-import type { Fault, FaultKind } from '../../../../domain/playgrounds/faults.ts';
+import type { Fault, FaultKind, FixedResponse } from '../../../../domain/playgrounds/faults.ts';
 import type { EventChange } from '../answers/held-answer.ts';
 import type { Visit } from '../answers/visit.ts';
 import { EventFaults } from './event-faults.ts';
@@ -13,13 +13,19 @@ export interface ChosenFaults {
   /** The error to respond with, instead of handling the request. */
   refusal: Error | undefined;
   ofAnswer: FaultKind | undefined;
+  /** Sent instead of the error. */
+  response: FixedResponse | undefined;
   events: EventChange | undefined;
   /** Adds a fault to the header of the response that names them. */
   announce(text: string): void;
 }
 
-/** Chooses from the faults that the request asks for itself, and those of the rules. */
-export function chooseFaults(visit: Visit, rules: FaultRules): ChosenFaults {
+/**
+ * Chooses from the faults that the request asks for itself, and those of the rules.
+ *
+ * @param body see `FaultRules`
+ */
+export function chooseFaults(visit: Visit, rules: FaultRules, body: unknown): ChosenFaults {
   const chosen = nothingChosen(visit);
   let own: readonly Choice[] = [];
   try {
@@ -27,7 +33,7 @@ export function chooseFaults(visit: Visit, rules: FaultRules): ChosenFaults {
   } catch (error) {
     return { ...chosen, refusal: error as Failure };
   }
-  const choices = [...own, ...rules.choicesFor(visit.operation)];
+  const choices = [...own, ...rules.choicesFor(visit, body)];
   const ofEvents = choices.filter(({ fault }) => OF_EVENTS.has(fault.kind));
   if (ofEvents.length > 0) {
     chosen.events = new EventFaults(ofEvents);
@@ -49,6 +55,7 @@ function add(chosen: ChosenFaults, choice: Choice): void {
     return;
   }
   chosen.refusal = refusalOf(fault);
+  chosen.response = fault.response;
   if (chosen.refusal === undefined) chosen.ofAnswer = fault.kind;
   else chosen.announce(fault.kind);
 }
@@ -59,7 +66,7 @@ function refusalOf({ kind, retryAfterSeconds }: Fault): Error | undefined {
     return new Failure('too-many-requests', MESSAGE, { retryAfterSeconds, limit });
   }
   if (kind === 'unavailable') return new Failure('unavailable', MESSAGE, { retryAfterSeconds });
-  return kind === 'server-error' ? new PlannedError(MESSAGE) : undefined;
+  return kind === 'server-error' || kind === 'response' ? new PlannedError(MESSAGE) : undefined;
 }
 
 function ownChoices({ request, operation }: Visit): readonly Choice[] {
@@ -76,6 +83,7 @@ function nothingChosen({ response }: Visit): ChosenFaults {
     delayMs: 0,
     refusal: undefined,
     ofAnswer: undefined,
+    response: undefined,
     events: undefined,
     announce(text) {
       names.push(text);

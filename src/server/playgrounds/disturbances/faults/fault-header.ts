@@ -5,7 +5,6 @@ import {
   MAX_FAULT_DELAY_MS,
   MAX_RETRY_AFTER_SECONDS,
   type Fault,
-  type FaultKind,
 } from '../../../../domain/playgrounds/faults.ts';
 import { Failure } from '../../../../domain/failure.ts';
 
@@ -56,7 +55,7 @@ function readParameter(text: string): [Parameter, number] {
   return [found[0] as Parameter, Number(digits)];
 }
 
-function isKind(name: string): name is FaultKind {
+function isKind(name: string): name is (typeof FAULT_KINDS)[number] {
   return (FAULT_KINDS as readonly string[]).includes(name);
 }
 

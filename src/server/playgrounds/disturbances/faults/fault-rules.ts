@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { ENDPOINTS, type OperationId } from '../../../../api/endpoints.ts';
 import {
   fractionOf,
@@ -7,8 +8,11 @@ import {
   type FaultKind,
   type FaultRule,
   type FaultRuleState,
+  type JsonObject,
   type NewFaultRule,
 } from '../../../../domain/playgrounds/faults.ts';
+import { pathMatcher } from '../../../../domain/playgrounds/path-pattern.ts';
+import type { Visit } from '../answers/visit.ts';
 
 export const OF_EVENTS: ReadonlySet<FaultKind> = new Set(['duplicate-events', 'reordered-events']);
 
@@ -37,11 +41,13 @@ export function everyTime(fault: Fault): Choice {
 
 class Rule implements Choice {
   readonly fault: FaultRule;
+  readonly #isPath: ((path: string) => boolean) | undefined;
   #matched = 0;
   #made = 0;
 
   constructor({ seed = randomInt(MAX_FAULT_SEED), ...rule }: NewFaultRule) {
     this.fault = { ...rule, seed };
+    this.#isPath = rule.path === undefined ? undefined : pathMatcher(rule.path);
   }
 
   get state(): FaultRuleState {
@@ -54,6 +60,17 @@ class Rule implements Choice {
     if (this.#made >= count || fractionOf(seed, index) >= share) return undefined;
     this.#made++;
     return delayMs + Math.round(fractionOf(seed ^ DELAY_SEED, index) * spreadMs);
+  }
+
+  /** Whether the rule is for this request, apart from its body. */
+  isFor({ operation, path, request: { method = '', url = '' } }: Visit): boolean {
+    const { fault } = this;
+    return (
+      (fault.operation === undefined || fault.operation === operation) &&
+      (fault.method === undefined || fault.method === method) &&
+      (this.#isPath === undefined || this.#isPath(fault.path?.includes('?') ? url : path)) &&
+      canHave(fault, operation)
+    );
   }
 
   restart(): void {
@@ -81,9 +98,24 @@ export class FaultRules {
     for (const rule of this.#rules) rule.restart();
   }
 
-  choicesFor(operation: OperationId): readonly Choice[] {
+  /** Whether rules for this request depend on its body. */
+  dependOnBody(visit: Visit): boolean {
+    return this.#rules.some((rule) => rule.fault.bodyFields !== undefined && rule.isFor(visit));
+  }
+
+  /** @param body of the request as JSON; undefined if it is none, or if no rule depends on it */
+  choicesFor(visit: Visit, body: unknown): readonly Choice[] {
     return this.#rules.filter(
-      ({ fault }) => (fault.operation === undefined || fault.operation === operation) && canHave(fault, operation),
+      (rule) => rule.isFor(visit) && (rule.fault.bodyFields === undefined || hasFields(body, rule.fault.bodyFields)),
     );
   }
+}
+
+/** Whether the value has all fields of an object, at every depth; everything else must be equal. */
+function hasFields(value: unknown, wanted: unknown): boolean {
+  if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) return isDeepStrictEqual(value, wanted);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.entries(wanted).every(
+    ([name, each]) => Object.hasOwn(value, name) && hasFields((value as JsonObject)[name], each),
+  );
 }
