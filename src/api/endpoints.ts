@@ -191,6 +191,10 @@ export const ENDPOINTS = {
     response: 'file',
     streams: 'bytes',
   }),
+  checkBackup: endpoint('POST', 'admin/backups/{backup}/check', 'json', OF_ADMIN),
+  restoreBackup: endpoint('POST', 'admin/backups/{backup}/restore', 'json', OF_ADMIN),
+  getRestore: endpoint('GET', 'admin/restore', 'none', OF_ADMIN),
+  undoRestore: endpoint('POST', 'admin/restore/undo', 'json', OF_ADMIN),
   ...FEATURE_ENDPOINTS,
 } as const;
 

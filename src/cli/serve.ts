@@ -67,12 +67,27 @@ export async function serve(args: readonly string[]): Promise<void> {
   const started = await start(args, config, log);
   if (started === undefined) return;
   const { service } = started;
-  stopOnSignal(service, started.config, log);
+  void serveUntilStopped(args, started, log);
   print(startSummary(service.origin, started.config));
   logAccessRisks(started.config, log);
   logPhotoFolder(started.config, log);
   if (service.samples !== undefined)
     log.info(service.samples, 'added the sample catalogue to the new database; --empty skips it');
+}
+
+/** Starts the service again when other data has been restored. */
+async function serveUntilStopped(args: readonly string[], started: Started, log: Logger): Promise<void> {
+  for (let current: Started | undefined = started; current !== undefined;) {
+    const { service, config }: Started = current;
+    const { uninstall } = stopOnSignal(service, config, log);
+    await service.restartRequested;
+    uninstall();
+    await service.stop();
+    log.info('starting again on other data');
+    // The same port, if any free one was chosen.
+    const port = config.port === 0 ? Number(new URL(service.origin).port) : config.port;
+    current = await start(args, { ...config, port }, log);
+  }
 }
 
 /** The first lines of standard output. In one write, so that programs get them together. */

@@ -30,6 +30,8 @@ export interface Service {
   origin: string;
   /** The samples that were added to a new database. */
   samples: Samples | undefined;
+  /** Resolves when the service must be stopped and started again, because other data has been restored. */
+  restartRequested: Promise<void>;
   /**
    * Stops accepting requests, waits for pending ones, and closes the stores.
    *
@@ -59,7 +61,9 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
     await loadImaging();
     tracing = await startTracing(config, log);
     const live = await NodeSettings.open({ config, ...stores, log });
-    const composition = compose(stores, config, log, clock, { records, tracing, live });
+    const restarting = Promise.withResolvers<void>();
+    const restart = () => restarting.resolve();
+    const composition = compose(stores, config, log, clock, { records, tracing, live, restart });
     const playgrounds = playgroundsOf(config, composition, log, clock);
     const running = (server = await startServer({
       stores,
@@ -82,6 +86,7 @@ export async function startService(config: Config, plainLog: Logger, clock: Cloc
     const background = startBackgroundWork({ config, stores, composition, live, clock, log, records });
     return {
       origin: running.origin,
+      restartRequested: restarting.promise,
       samples,
       photoFiles: composition.photoFiles,
       async stop(drainMs = 0) {
@@ -129,7 +134,7 @@ export function playgroundsOf(
 
 function startBackgroundWork({ config, stores, composition, live, clock, log, records }: Parts) {
   const unwatchSettings = live.watch();
-  const { backups, photoFiles, idempotency, accounts } = composition;
+  const { backups, restores, photoFiles, idempotency, accounts } = composition;
   const unwatch = config.database && watchForLostChanges(composition, log);
   const { mail, readSite } = composition;
   const siteUrl = config.http.publicUrl ?? '';
@@ -155,7 +160,8 @@ function startBackgroundWork({ config, stores, composition, live, clock, log, re
   return {
     async stop(): Promise<void> {
       unwatch?.();
-      await Promise.all([unwatchSettings(), clearing.stop(), stopMail(), ofFeatures.stop(), backups?.stop()]);
+      const ofOthers = [stopMail(), ofFeatures.stop(), backups?.stop(), restores?.stop()];
+      await Promise.all([unwatchSettings(), clearing.stop(), ...ofOthers]);
     },
   };
 }

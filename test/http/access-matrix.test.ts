@@ -279,6 +279,10 @@ const SECURED: Partial<Record<OperationId, Row>> = {
     'listBackups',
     'startBackup',
     'downloadBackup',
+    'checkBackup',
+    'restoreBackup',
+    'getRestore',
+    'undoRestore',
     'createPlayground',
     'listPlaygrounds',
   ]),
@@ -837,6 +841,11 @@ const asks: Readonly<Record<string, (instance: Instance, caller: Caller, status:
   listBackups: () => ({ path: 'admin/backups' }),
   startBackup: () => ({ path: 'admin/backups' }),
   downloadBackup: () => ({ path: `admin/backups/${backup}/archive` }),
+  checkBackup: () => ({ path: `admin/backups/${backup}/check`, options: { json: {} } }),
+  // Refused: a restore would end the service.
+  restoreBackup: () => ({ path: `admin/backups/${backup}/restore`, options: { json: { confirmation: 'no' } } }),
+  getRestore: () => ({ path: 'admin/restore' }),
+  undoRestore: () => ({ path: 'admin/restore/undo', options: { json: { confirmation: 'undo' } } }),
   createPlayground: () => ({ path: 'playgrounds', options: { json: { contents: 'empty', lifetimeSeconds: 60 } } }),
   listPlaygrounds: () => ({ path: 'playgrounds' }),
   getPlayground: async (instance) => ({ path: `playgrounds/${await newPlayground(instance)}` }),
@@ -984,6 +993,8 @@ function isEnded(operation: OperationId, instance: Instance, { isDead = false }:
 /** The status of a success other than 200. */
 const SUCCESSES: Partial<Record<OperationId, number>> = {
   startBackup: 202,
+  restoreBackup: 400,
+  undoRestore: 409,
   // The service sends no e-mail.
   requestEmailConfirmation: 409,
   confirmEmail: 409,

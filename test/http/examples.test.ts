@@ -66,6 +66,10 @@ const WITHOUT_EXAMPLE: readonly OperationId[] = [
   'listBackups',
   'startBackup',
   'downloadBackup',
+  'checkBackup',
+  'restoreBackup',
+  'getRestore',
+  'undoRestore',
 ];
 
 const { base } = await startTestService({ after }, { flags: ['--empty', '--access=sandbox'] });

@@ -368,6 +368,10 @@ const REQUESTS: Readonly<Partial<Record<OperationId, (side: Side) => Request | P
   listBackups: () => ['admin/backups'],
   startBackup: () => ['admin/backups'],
   downloadBackup: () => ['admin/backups/none/archive'],
+  checkBackup: () => ['admin/backups/none/check', { json: {} }],
+  restoreBackup: () => ['admin/backups/none/restore', { json: { confirmation: 'none' } }],
+  getRestore: () => ['admin/restore'],
+  undoRestore: () => ['admin/restore/undo', { json: { confirmation: 'undo' } }],
 };
 
 /** The status of a request other than 200. */
@@ -431,6 +435,9 @@ const STATUSES: Partial<Record<OperationId, number>> = {
   checkHealth: 409,
   startBackup: 409,
   downloadBackup: 404,
+  checkBackup: 409,
+  restoreBackup: 409,
+  undoRestore: 409,
 };
 
 const idIn = ({ text }: HttpResponse) => /"id":(\d+)/.exec(text)?.[1] ?? assert.fail(text);

@@ -148,6 +148,7 @@ export async function startNodes(
   return {
     origin: front.origin,
     nodes,
+    restartRequested: Promise.race(nodes.map((node) => node.restartRequested)),
     samples: nodes.find(({ samples }) => samples !== undefined)?.samples,
     photoFiles: {
       async clearUnused(isStopping) {

@@ -1,20 +1,40 @@
-import { backupOverviewText, backupText } from '../../api/records/backup.ts';
+import {
+  backupCheckText,
+  backupOverviewText,
+  backupText,
+  restoreText,
+  SentBackupCheck,
+  SentRestore,
+  SentUndo,
+} from '../../api/records/backup.ts';
 import type { BackupAdministration } from '../../domain/backups.ts';
+import type { RestoreAdministration } from '../../domain/restores.ts';
 import { actorOf } from '../pipeline/identify-actor.ts';
 import { emptyBody, sendChunks, sendJson } from '../pipeline/response.ts';
 import type { AddRoute, Handler } from '../pipeline/routes.ts';
 
+interface BackupRoutesDeps {
+  backupAdministration: BackupAdministration;
+  restoreAdministration: RestoreAdministration;
+}
+
 export class BackupRoutes {
   readonly #backups: BackupAdministration;
+  readonly #restores: RestoreAdministration;
 
-  constructor({ backupAdministration }: { backupAdministration: BackupAdministration }) {
+  constructor({ backupAdministration, restoreAdministration }: BackupRoutesDeps) {
     this.#backups = backupAdministration;
+    this.#restores = restoreAdministration;
   }
 
   addTo(add: AddRoute): void {
     add('listBackups', this.#listBackups);
     add('startBackup', this.#startBackup);
     add('downloadBackup', this.#downloadBackup);
+    add('checkBackup', this.#checkBackup, SentBackupCheck);
+    add('restoreBackup', this.#restoreBackup, SentRestore);
+    add('getRestore', this.#getRestore);
+    add('undoRestore', this.#undoRestore, SentUndo);
   }
 
   readonly #listBackups: Handler = async (request, reply) => {
@@ -34,5 +54,26 @@ export class BackupRoutes {
       'content-disposition': `attachment; filename="menagerie-${backup}.tar"`,
     });
     return request.method === 'HEAD' ? reply.send(emptyBody()) : sendChunks(reply, chunks, { objectMode: false });
+  };
+
+  readonly #checkBackup: Handler<SentBackupCheck> = async (request, reply) => {
+    const { backup } = request.params as { backup: string };
+    const { identity } = request.body;
+    return sendJson(reply, backupCheckText(await this.#restores.check(actorOf(request), backup, identity)));
+  };
+
+  readonly #restoreBackup: Handler<SentRestore> = async (request, reply) => {
+    const { backup } = request.params as { backup: string };
+    const { confirmation, identity } = request.body;
+    const restore = await this.#restores.start(actorOf(request), backup, { confirmation, identity });
+    return sendJson(reply.code(202), restoreText(restore));
+  };
+
+  readonly #getRestore: Handler = async (request, reply) =>
+    sendJson(reply, restoreText(this.#restores.get(actorOf(request))));
+
+  readonly #undoRestore: Handler<SentUndo> = async (request, reply) => {
+    const { confirmation } = request.body;
+    return sendJson(reply.code(202), restoreText(await this.#restores.undo(actorOf(request), confirmation)));
   };
 }

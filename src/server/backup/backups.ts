@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Backup, BackupHealth, BackupSchedule, BackupService } from '../../domain/backups.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { explainFailure } from '../log/explain-failure.ts';
 import { labelOfFiles, type InstallationPlace } from '../configuration/places.ts';
@@ -11,6 +12,7 @@ import { openBackupFiles, probeBackupFiles, type BackupFiles } from './backup-fi
 import type { BackupEnd, BackupJob } from './backup-process.ts';
 import { describeBackups, writeStatus } from './backup-status.ts';
 import { tarOfBackup } from './backup-tar.ts';
+import type { Restores } from './restores.ts';
 import { newBackupName, startOfBackup } from './manifest.ts';
 
 const ENTRY = fileURLToPath(new URL('backup-entry.js', import.meta.url));
@@ -39,6 +41,8 @@ interface BackupsDeps {
   settings: BackupSettings;
   /** Of age; without them, backups are not encrypted. */
   recipients?: readonly string[] | undefined;
+  /** While one is running, no backup is made, because old ones are deleted then. */
+  restores?: Pick<Restores, 'isRunning' | 'deleteReplaced'> | undefined;
   /** The niceness of the processes that make backups, as for nice(1). */
   niceness: number;
   log: Logger;
@@ -110,6 +114,8 @@ export class Backups implements BackupService {
   }
 
   async start(): Promise<{ backup: Backup; isNew: boolean }> {
+    if (this.#deps.restores?.isRunning === true)
+      throw new Failure('conflict', 'A backup is being checked or restored. Wait until that is finished.');
     const newest = this.#running === undefined ? (await this.list())[0] : undefined;
     if (newest?.state === 'running') return { backup: newest, isNew: false };
     const isNew = this.#running === undefined;
@@ -153,6 +159,7 @@ export class Backups implements BackupService {
   async #runIfDue(dueMs: number): Promise<boolean> {
     const { log } = this.#deps;
     try {
+      if (this.#deps.restores?.isRunning === true) return false;
       const [newest] = await this.list();
       const state = newest !== undefined && newest.startedAtMs >= dueMs ? newest.state : 'failed';
       if (this.#running === undefined && state === 'running') return false;
@@ -183,6 +190,7 @@ export class Backups implements BackupService {
     } else if (result.report.missingPhotos.length === 0) log.info(result.report, 'backup finished');
     else log.warn(result.report, 'backup finished, but photos are missing');
     this.#running = undefined;
+    if ('report' in result) this.#deps.restores?.deleteReplaced(startOfBackup(name));
     if (!this.#isStopping) await this.#readHealth();
     return result;
   }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MailActivity } from '../../domain/activity.ts';
 import { mayEveryone } from '../../domain/access.ts';
 import { BackupAdministration } from '../../domain/backups.ts';
+import { RestoreAdministration } from '../../domain/restores.ts';
 import { ChangeHub } from '../../domain/events/change-hub.ts';
 import { ChangeStream } from '../../domain/events/change-stream.ts';
 import { DEFAULT_NAME } from '../../api/web/site.ts';
@@ -31,6 +32,7 @@ import type { FeaturePlayground } from '../features/feature.ts';
 import { composeFeatures, type FeatureUseCases } from '../features/features.ts';
 import { BackgroundDoctor } from '../health/background-doctor.ts';
 import { Backups } from '../backup/backups.ts';
+import { Restores } from '../backup/restores.ts';
 import { backgroundConcurrency } from '../system/background-threads.ts';
 import type { Config, LiveSettings } from '../configuration/config.ts';
 import { NodeMonitor } from '../system/node-monitor.ts';
@@ -50,6 +52,8 @@ interface CompositionOptions {
   /** What several services of a process share: its work waits in one queue. By default, everything is created. */
   shared?: Partial<SharedParts>;
   playground?: FeaturePlayground<FeatureUseCases>;
+  /** Ends the service, and starts it again. */
+  restart?: () => void;
   /** By default, those of `config`, which nobody can change. */
   live?: NodeSettings;
 }
@@ -66,7 +70,14 @@ export function compose(
   config: Config,
   log: Logger,
   clock: Clock,
-  { records = new ProcessRecords(clock), tracing, shared, playground, live: node }: CompositionOptions = {},
+  {
+    records = new ProcessRecords(clock),
+    tracing,
+    shared,
+    playground,
+    restart = () => {},
+    live: node,
+  }: CompositionOptions = {},
 ) {
   const live: LiveSettings = node ?? config;
   const concurrency = backgroundConcurrency(config.threadPoolSize);
@@ -84,7 +95,9 @@ export function compose(
   const hub = createHub(stores, log);
   const niceness = config.backgroundNiceness;
   const { backup: settings, backupRecipients: recipients } = config;
-  const backups = settings && new Backups({ from: placesOf(config), settings, recipients, niceness, log, clock });
+  const restores = settings && new Restores({ config, place: settings.to, log, restart });
+  const backups =
+    settings && new Backups({ from: placesOf(config), settings, recipients, niceness, restores, log, clock });
   const health = new BackgroundDoctor({ places: config, log, niceness, sendsMail: () => bell.isOn });
   const monitor = new NodeMonitor({
     isPlayground: playground !== undefined,
@@ -146,6 +159,8 @@ export function compose(
     changes: new ChangeStream({ access, may, hub }),
     backups,
     backupAdministration: new BackupAdministration({ ...deps, ...accounts, backups }),
+    restores,
+    restoreAdministration: new RestoreAdministration({ ...deps, ...accounts, restores }),
     health: new HealthAdministration({ ...deps, monitor: health }),
     system: new SystemAdministration({ access, monitor }),
     idempotency: new Idempotency({ ...deps, writeLimits, secrets: keySecrets }),

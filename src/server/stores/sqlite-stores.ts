@@ -18,6 +18,7 @@ import {
   noteStart,
   noteUse,
 } from '../../storage/sqlite/engine/files/maintenance.ts';
+import { refuseBegunReplacement, replaceDatabase } from '../../storage/sqlite/engine/files/replaced-database.ts';
 import { isUpToDate, migrate, readSchema } from '../../storage/sqlite/migrations/migrations.ts';
 import { copyBeforeMigration } from '../../storage/sqlite/engine/files/copy-before-migration.ts';
 import type { OnMigration } from '../../storage/rows/migration-events.ts';
@@ -30,6 +31,9 @@ import { createSqliteStores, type SqliteConnections } from '../../storage/sqlite
 
 /** Time for another process that has just started to migrate the database. */
 const MIGRATION_WAIT_MS = 1000;
+
+/** Files of the data folder that belong to one database. */
+const DERIVED_FILES = ['search-index', 'health.json'];
 
 /** The subfolder into which an archive is unpacked. An interrupted restore leaves it; the next one deletes it. */
 export const UNPACKED_FOLDER = 'restoring';
@@ -56,6 +60,7 @@ export function openSqliteStores(
   const unlock = lockForServer(join(dataDir, 'server.lock'));
   try {
     const databasePath = join(dataDir, DATABASE_NAME);
+    replaceDatabase(dataDir, DERIVED_FILES);
     refuseUnpacked(dataDir);
     const end = lastEndOf(databasePath);
     noteStart(databasePath, end);
@@ -114,8 +119,9 @@ export function openSqliteStoresBesideServer(dataDir: string, isNew: boolean): D
   };
 }
 
-/** @throws Failure `unavailable` if a restore has not created its database yet */
+/** @throws Failure `unavailable` if a restore has not created its database yet, or has begun to replace one */
 function refuseUnpacked(dataDir: string): void {
+  refuseBegunReplacement(dataDir);
   const unpacked = join(dataDir, UNPACKED_FOLDER);
   if (existsSync(join(dataDir, DATABASE_NAME)) || !existsSync(unpacked)) return;
   throw unusable(

@@ -7,6 +7,8 @@ export const ADMIN_KEY = ['administration'] as const;
 
 export type UserView = ResultOf<'searchUsers'>[number];
 export type BackupOverview = ResultOf<'listBackups'>;
+export type RestoreView = ResultOf<'getRestore'>;
+export type BackupCheckView = ResultOf<'checkBackup'>;
 export type BackupView = BackupOverview['backups'][number];
 export type AuditEntryView = ResultOf<'listAuditEntries'>[number];
 
@@ -128,6 +130,14 @@ export const backupsQuery = queryOptions({
   queryKey: [...ADMIN_KEY, 'backups'],
   queryFn: ({ signal }) => client.listBackups({}, { signal }),
   refetchInterval: ({ state: { data } }) => (data?.backups[0]?.state === 'running' ? PROGRESS_MS : false),
+});
+
+export const restoreQuery = queryOptions({
+  queryKey: [...ADMIN_KEY, 'restore'],
+  queryFn: ({ signal }) => client.getRestore({}, { signal }),
+  // Also while the service starts again, and does not respond.
+  refetchInterval: ({ state: { data } }) =>
+    data?.state === 'running' || data?.state === 'restarting' ? PROGRESS_MS : false,
 });
 
 export const programsQuery = queryOptions({

@@ -114,3 +114,24 @@ void test('backups without a place: the page says how to set them up', options, 
   // Before its service stops: the page still loads scripts.
   await visit.end();
 });
+
+void test('restore: a backup is checked, its changes are shown, and a typed word is needed', options, async (t) => {
+  const visit = await openPage(t);
+  const { page } = visit;
+  const last = page.getByRole('region', { name: 'Last backup' });
+  await last.getByRole('button', { name: 'Back up now' }).click();
+  await last.getByText('Finished', { exact: true }).waitFor();
+  await page
+    .getByRole('button', { name: /^Restore the backup of / })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog', { name: /^Restore the backup of / });
+  await dialog.getByRole('button', { name: 'Check the backup' }).click();
+  await dialog.getByText(/^The backup is complete and undamaged\./).waitFor();
+  await dialog.getByRole('row', { name: /^Pets \d+ \d+$/ }).waitFor();
+  const start = dialog.getByRole('button', { name: 'Restore', exact: true });
+  assert.equal(await start.isDisabled(), true);
+  await dialog.getByLabel(/^Type “restore”/).fill('Restore');
+  assert.equal(await start.isDisabled(), false);
+  await checkState(page, 'restore of a backup');
+});

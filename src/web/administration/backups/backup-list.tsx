@@ -1,7 +1,8 @@
 import { Download } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Badge } from '../../design/badge.tsx';
-import { AnchorButton } from '../../design/buttons.tsx';
+import { AnchorButton, Button } from '../../design/buttons.tsx';
 import { errorOf } from '../../../client/failures.ts';
 import { FormError } from '../../account/entry/form-error.tsx';
 import { Section } from '../../account/section.tsx';
@@ -12,6 +13,7 @@ import { BASE } from '../../service/client.ts';
 import { downloadFrom } from '../../service/files.ts';
 import { retryAfterLogin } from '../../service/reauthentication.ts';
 import type { BackupView } from '../admin-queries.ts';
+import { RestoreDialog } from './restore-dialog.tsx';
 import sectionStyles from '../../account/section.module.css';
 import styles from './backups.module.css';
 
@@ -33,6 +35,7 @@ export function BackupList({ backups }: { backups: readonly BackupView[] }) {
 function Item({ backup }: { backup: BackupView }) {
   const t = useTranslations('administration.backups');
   const { exactDateTime } = useDateTimeFormats();
+  const [isRestoring, setIsRestoring] = useState(false);
   const { name, state, startedAt, encrypted } = backup;
   const time = exactDateTime(startedAt);
   const address = `${BASE}/admin/backups/${name}/archive`;
@@ -49,20 +52,26 @@ function Item({ backup }: { backup: BackupView }) {
         <FormError error={download.error} />
       </div>
       {state === 'finished' && (
-        <AnchorButton
-          href={address}
-          download
-          onClick={(event) => {
-            event.preventDefault();
-            download.mutate();
-          }}
-          variant="default"
-          leftSection={<Download size="1.1em" aria-hidden />}
-          aria-label={t('downloadOf', { time })}
-        >
-          {t('download')}
-        </AnchorButton>
+        <div className={styles['itemActions']}>
+          <AnchorButton
+            href={address}
+            download
+            onClick={(event) => {
+              event.preventDefault();
+              download.mutate();
+            }}
+            variant="default"
+            leftSection={<Download size="1.1em" aria-hidden />}
+            aria-label={t('downloadOf', { time })}
+          >
+            {t('download')}
+          </AnchorButton>
+          <Button variant="default" aria-label={t('restoreOf', { time })} onClick={() => setIsRestoring(true)}>
+            {t('restore.open')}
+          </Button>
+        </div>
       )}
+      {isRestoring && <RestoreDialog backup={backup} onClose={() => setIsRestoring(false)} />}
     </li>
   );
 }

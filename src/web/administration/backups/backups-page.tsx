@@ -9,6 +9,7 @@ import { AdminOnly, AdminPage } from '../admin-page.tsx';
 import { backupsQuery, type BackupOverview } from '../admin-queries.ts';
 import { BackupList } from './backup-list.tsx';
 import { LastBackup } from './last-backup.tsx';
+import { RestoreStatus } from './restore-status.tsx';
 import adminStyles from '../administration.module.css';
 import styles from './backups.module.css';
 
@@ -36,6 +37,7 @@ function Configured({ overview }: { overview: BackupOverview }) {
   const { backups } = overview;
   return (
     <>
+      <RestoreStatus />
       <LastBackup backups={backups} />
       <Schedule overview={overview} />
       <BackupList backups={backups.filter(({ state }) => state !== 'running')} />

@@ -21,7 +21,7 @@ export function LastBackup({ backups }: { backups: readonly BackupView[] }) {
   return (
     <Section title={t('last')} actions={<StartButton isRunning={running !== undefined} />}>
       <div role="status" className="stack">
-        {running && <Progress backup={running} />}
+        {running && <BackupProgress title={t('progress.title')} progress={running.progress} />}
         {last === undefined ? (
           running === undefined && <p className="soft">{t('noneYet')}</p>
         ) : (
@@ -64,7 +64,13 @@ function StartButton({ isRunning }: { isRunning: boolean }) {
   );
 }
 
-function Progress({ backup: { progress } }: { backup: BackupView }) {
+interface BackupProgressProps {
+  title: string;
+  progress: BackupView['progress'] | undefined;
+}
+
+/** The progress of a backup or a restore. */
+export function BackupProgress({ title, progress }: BackupProgressProps) {
   const t = useTranslations('administration.backups.progress');
   const format = useFormatter();
   const { what = '', done = 0, total = 0 } = progress ?? {};
@@ -72,8 +78,8 @@ function Progress({ backup: { progress } }: { backup: BackupView }) {
   const text = what === '' ? t('start') : what === 'photos' ? t('photos', counts) : t('rows', counts);
   return (
     <div className="stack">
-      <p className="soft">{t('title')}</p>
-      <progress className={styles['progress']} aria-label={t('title')} value={total > 0 ? done / total : undefined} />
+      <p className="soft">{title}</p>
+      <progress className={styles['progress']} aria-label={title} value={total > 0 ? done / total : undefined} />
       <p className="soft">{text}</p>
     </div>
   );
