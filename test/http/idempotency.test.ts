@@ -488,7 +488,8 @@ const CASES: Readonly<Record<string, () => Promise<Sent>>> = {
   createFeedKey: async () => ({ path: 'admin/listings/open/key', options: {} }),
   startBackup: async () => ({ path: 'admin/backups', options: {} }),
   checkBackup: async () => {
-    const { name } = JSON.parse((await requireSuccess('POST', 'admin/backups')).text) as { name: string };
+    const { text } = await call('POST', 'admin/backups', { headers: bearer(root) });
+    const { name } = JSON.parse(text) as { name: string };
     await until('the backup is finished', async () => {
       const { backups } = JSON.parse((await requireSuccess('GET', 'admin/backups')).text) as {
         backups: { name: string; state: string }[];
