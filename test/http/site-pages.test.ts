@@ -13,7 +13,7 @@ const service = await startSecuredService({ after }, { web: true });
 const { call } = service;
 const headers = bearer(await logIn(call, 'root'));
 const at = clientOf(service.origin);
-const get = (path: string) => at('GET', path.slice(1), { headers: { accept: 'text/html' } });
+const get = (path: string) => at('GET', path.slice(1), { headers: { accept: 'text/html', 'accept-language': 'en' } });
 
 function bootstrapIn(html: string): Bootstrap {
   const [, text = ''] =
@@ -140,7 +140,8 @@ void test('page of a pet: has the definitions and values of own fields that its 
 
   const staff = await readPage(at('GET', `pets/${id}`, { headers: { ...headers, accept: 'text/html' } }));
   assert.equal(staff.ownFields?.text, (await call('GET', 'own-fields', { headers })).text);
-  assert.match(staff.text, /<dt[^>]*>Given up by<\/dt><dd[^>]*>Ms Smith<\/dd>/);
+  // Private facts are shown by code for staff, which is loaded after the page.
+  assert.match(staff.text, /Ms Smith/);
 });
 
 void test('pages of a site: what is not asked in its country is not shown, and stays stored', async () => {
