@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isOwnChange } from '../service/changed-pets.ts';
+import { isOwnChange } from '../service/own-changes.ts';
 import type { SearchPage, PetView } from '../service/queries.ts';
 
 export type Profile = NonNullable<SearchPage['profiles']>[number]['profile'];

@@ -5,7 +5,7 @@ import { showNotice } from '../design/notices.ts';
 import { inputOf, inputsOf } from '../editing/profile/profile-inputs.ts';
 import { profileQuery, type ReadInputs } from '../editing/profile/profile-queries.ts';
 import { useAction } from '../service/action.ts';
-import { noteOwnChanges } from '../service/changed-pets.ts';
+import { noteOwnChanges } from '../service/own-changes.ts';
 import { client } from '../service/client.ts';
 import { useFailureText } from '../service/failure-text.ts';
 import { changesOf, PETS_KEY, type PetView } from '../service/queries.ts';

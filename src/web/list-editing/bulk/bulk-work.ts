@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { PetView } from '../../service/queries.ts';
 import { changeAll, undoAll, type BulkChange, type BulkOutcome, type BulkRun } from './bulk-change.ts';
 import { onLogout } from '../../service/reauthentication.ts';
-import { noteOwnChanges } from '../../service/changed-pets.ts';
+import { noteOwnChanges } from '../../service/own-changes.ts';
 
 /*
  * The bulk change in progress, and the report of the last one. It continues when the user leaves the page.

@@ -2,7 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../../client/failures.ts';
 import { showNotice } from '../../design/notices.ts';
-import { refreshLists, showPet, noteOwnChanges } from '../../service/changed-pets.ts';
+import { refreshLists, showPet } from '../../service/changed-pets.ts';
+import { noteOwnChanges } from '../../service/own-changes.ts';
 import { client } from '../../service/client.ts';
 import { useFailureText } from '../../service/failure-text.ts';
 import {
