@@ -1,5 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import { Mail } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { MenagerieError } from '../../client/failures.ts';
@@ -7,6 +8,7 @@ import type { Cover } from '../catalogue/arrivals.ts';
 import { PetCard, PetCardSkeleton } from '../catalogue/pet-card.tsx';
 import grid from '../catalogue/pet-grid.module.css';
 import { Button, LinkButton } from '../design/buttons.tsx';
+import buttons from '../design/buttons.module.css';
 import { EmptyState } from '../design/empty-state.tsx';
 import { FavouriteButton } from '../design/favourite-button.tsx';
 import { showNotice } from '../design/notices.ts';
@@ -45,7 +47,13 @@ function OwnList() {
       lead={t('lead')}
       actions={
         now.length > 0 && (
-          <ShareButton name={t('title')} label={t('address')} address={addressOf(now.map(({ id }) => id))} />
+          <>
+            <ShareButton name={t('title')} label={t('address')} address={addressOf(now.map(({ id }) => id))} />
+            <a className={buttons['button']} data-variant="default" href={messageOf(now, t('title'))}>
+              <Mail size="1.1em" aria-hidden />
+              {t('send')}
+            </a>
+          </>
         )
       }
     >
@@ -121,6 +129,13 @@ function useFoundPets(ids: readonly string[]) {
 
 function favouriteOf({ id, name }: PetView): Favourite {
   return { id: String(id), name };
+}
+
+/** A message of the visitor's own mail program: the service learns nothing. */
+function messageOf(favourites: readonly Favourite[], title: string): string {
+  const names = favourites.map(({ name }) => name).join(', ');
+  const body = `${names}\n\n${addressOf(favourites.map(({ id }) => id))}`;
+  return `mailto:?subject=${encodeURIComponent(`${title} - ${bootstrap.site.name}`)}&body=${encodeURIComponent(body)}`;
 }
 
 /** The absolute address of a shared list. */

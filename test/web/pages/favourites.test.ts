@@ -57,6 +57,8 @@ void test('favourites: a shared list is read-only, and can be added to the own o
   await sender.open('/');
   for (const name of ['Luna', 'Pepper']) await heart(sender.page, name).click();
   await sender.page.getByRole('link', { name: 'Favourites (2)' }).click();
+  const own = (await sender.page.getByRole('link', { name: 'Send to myself' }).getAttribute('href')) ?? '';
+  assert.match(decodeURIComponent(own), /^mailto:\?subject=Favourites - .*Pepper, Luna\n\nhttp.*\/favourites\?pets=/s);
   await sender.page.getByRole('button', { name: 'Share' }).click();
   await sender.page.getByText('Link copied.').waitFor();
   const link = await sender.page.evaluate(() => navigator.clipboard.readText());

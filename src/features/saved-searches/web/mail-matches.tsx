@@ -14,7 +14,7 @@ import { useFailureText } from '../../../web/service/failure-text.ts';
 import { isLongLimit } from '../../../web/service/long-limit.ts';
 import { useLanguage } from '../../../web/texts/loaded-texts.ts';
 
-/** Has new matches of a search with filters sent by e-mail. Without the sidebar, the button is an icon. */
+/** Has new matches of a search with filters sent by e-mail. Without the sidebar, the label of the button is short. */
 export function MailMatches({ search, isWide }: { search: CatalogueSearch; isWide: boolean }) {
   const t = useTranslations('savedSearches');
   const [isOpen, setIsOpen] = useState(false);
@@ -26,7 +26,7 @@ export function MailMatches({ search, isWide }: { search: CatalogueSearch; isWid
     <>
       <Button variant="default" aria-label={t('open')} onClick={() => setIsOpen(true)}>
         <Mail size="1.25em" aria-hidden="true" />
-        {isWide && t('open')}
+        {t(isWide ? 'open' : 'short')}
       </Button>
       {isOpen && !isClosed && <MailDialog query={query} onClose={close} />}
       {isOpen && isClosed && (
