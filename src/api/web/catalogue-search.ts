@@ -6,7 +6,7 @@ import { wordsOf } from '../../domain/search/words.ts';
 import { canonicalText, spellingKey } from '../../domain/text.ts';
 import type { ArgumentsOf } from '../documents/operation-types.ts';
 
-export { canonicalText, SIZES, spellingKey };
+export { canonicalText, SIZES, SPECIES, spellingKey };
 
 /*
  * The query parameters of the catalogue page, and the API requests for them. The service knows them as well, because

@@ -26,8 +26,8 @@ export interface FoundPets {
   pets: readonly Pet[];
   covers: readonly PetCover[];
   profiles: readonly ProfileOfPet[];
-  /** The names of all categories, the most used first. */
-  categories: readonly string[];
+  /** The values of filters that pets have, the most used first. */
+  known: Readonly<Record<'species' | 'category' | 'goodWith', readonly string[]>>;
   /** For visitors, if it says something about itself. */
   organisation?: OrganisationView | undefined;
 }

@@ -13,7 +13,6 @@ import { choiceOf, flagOf, timeOf, type Query } from '../../api/queries/query-va
 import type { Actor } from '../../domain/access.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { LabelCount, LabelKind } from '../../domain/search/counts.ts';
-import type { PetFacets } from '../../domain/search/facets.ts';
 import type { MatchPosition } from '../../domain/search/matches.ts';
 import type { FoundPet, PetSearch } from '../../domain/search/pet-search.ts';
 import { parseInt64 } from '../../domain/int64.ts';
@@ -46,6 +45,8 @@ interface SearchResponsesDeps {
   petPhotos: PetPhotos;
   searchTurns: NetworkTurns;
 }
+
+const namesOf = (values: readonly { name: string }[]) => values.map(({ name }) => name);
 
 /**
  * Search results, for the routes and for pages that contain them. Each search takes a turn.
@@ -95,7 +96,7 @@ export class SearchResponses {
     actor: Actor,
     query: Query,
     client: TurnClient,
-  ): Promise<Pick<FoundResponse, 'text'> & Pick<PetFacets, 'categories'>> {
+  ): Promise<{ text: string; known: Readonly<Record<'species' | 'category' | 'goodWith', readonly string[]>> }> {
     const criteria = readPetCriteria(query);
     const found = await this.#turns.take(client, () => this.#petSearch.facets(actor, criteria));
     const { statuses, categories, tags, breeds, facts, ages, goodWith, own, published } = found;
@@ -114,7 +115,8 @@ export class SearchResponses {
       own,
       published,
     } satisfies Written<FacetsRecord>;
-    return { text: JSON.stringify(record), categories };
+    const known = { species: namesOf(facts.species), category: namesOf(categories), goodWith: namesOf(goodWith) };
+    return { text: JSON.stringify(record), known };
   }
 
   async statistics(actor: Actor, query: Query, client: TurnClient): Promise<string> {

@@ -117,7 +117,7 @@ export class FirstResponses {
       covers: pets.covers,
       profiles: pets.profiles.map(({ petId, text }) => ({ petId, profile: readProfileText(text) })),
       organisation: shelter?.organisation,
-      categories: facets?.categories.map(({ name }) => name) ?? [],
+      known: facets?.known ?? { species: [], category: [], goodWith: [] },
     };
     return { responses, found };
   }

@@ -4,7 +4,7 @@ import {
   CirclePlus,
   CircleUserRound,
   Heart,
-  House,
+  Info,
   ListChecks,
   LogIn,
   PawPrint,
@@ -40,7 +40,7 @@ function SiteLinks() {
       )}
       {isDescribed && (
         <Link {...link}>
-          <House {...ICON} />
+          <Info {...ICON} />
           <span>{t('about')}</span>
         </Link>
       )}

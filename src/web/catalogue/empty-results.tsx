@@ -1,17 +1,22 @@
-import { useQueries } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useFormatter, useTranslations } from 'use-intl';
 import { Button } from '../design/buttons.tsx';
 import { addressedSearch, type CatalogueSearch } from '../../api/web/catalogue-search.ts';
 import { EmptyState } from '../design/empty-state.tsx';
 import { usePermissions } from '../service/current-user.ts';
-import { petCountQuery } from '../service/queries.ts';
+import grid from './pet-grid.module.css';
+import { petCountQuery, petSearchQuery } from '../service/queries.ts';
+import { PetCard } from './pet-card.tsx';
+import { resultsOf } from './search-results.ts';
 import { useCriterionName } from './search/active-filters.tsx';
 import type { SearchAddress } from './search/search-address.ts';
 import { changeSearch, criteriaOf, withoutCriterion, type Criterion } from './search/search-criteria.ts';
 import styles from './empty-results.module.css';
 
 const MAX_SUGGESTIONS = 6;
+/** One row, or two on a phone. */
+const NEAREST = 4;
 /** The number of initial letters to keep of a word without results. */
 const PREFIX_LENGTH = 3;
 
@@ -24,36 +29,58 @@ export function EmptyResults({ address: { search, clear } }: { address: SearchAd
   // Shown together: suggestions that come later would move the text and the button.
   if (suggestions === undefined) return null;
   return (
-    <EmptyState
-      title={t('title')}
-      actions={
-        <Button variant="default" onClick={clear}>
-          {t('clear')}
-        </Button>
-      }
-    >
-      <p>{t('text')}</p>
-      {suggestions.length > 0 && (
-        <>
-          <p className={styles['lead']}>{t('suggestions')}</p>
-          <ul className={styles['suggestions']}>
-            {suggestions.map(({ name, next, count }) => (
-              <li key={name}>
-                <Link
-                  to="/"
-                  search={addressedSearch(next, writePets)}
-                  resetScroll={false}
-                  className={styles['suggestion']}
-                >
-                  <span>{name}</span>
-                  <span className={styles['count']}>{format.number(count)}</span>
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </EmptyState>
+    <>
+      <EmptyState
+        title={t('title')}
+        actions={
+          <Button variant="default" onClick={clear}>
+            {t('clear')}
+          </Button>
+        }
+      >
+        {suggestions.length > 0 && (
+          <>
+            <p className={styles['lead']}>{t('suggestions')}</p>
+            <ul className={styles['suggestions']}>
+              {suggestions.map(({ name, next, count }) => (
+                <li key={name}>
+                  <Link
+                    to="/"
+                    search={addressedSearch(next, writePets)}
+                    resetScroll={false}
+                    className={styles['suggestion']}
+                  >
+                    <span>{name}</span>
+                    <span className={styles['count']}>{format.number(count)}</span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </EmptyState>
+      {suggestions[0] && <Nearest search={suggestions[0].next} />}
+    </>
+  );
+}
+
+/** Pets of the broader search with the most results. */
+function Nearest({ search }: { search: CatalogueSearch }) {
+  const t = useTranslations('catalogue.nothing');
+  const { data } = useInfiniteQuery(petSearchQuery(search));
+  const nearest = data?.pages.flatMap(resultsOf).slice(0, NEAREST) ?? [];
+  if (nearest.length === 0) return null;
+  return (
+    <section aria-label={t('nearest')}>
+      <p className={styles['lead']}>{t('nearest')}</p>
+      <ul className={grid['grid']}>
+        {nearest.map((found) => (
+          <li key={String(found.pet.id)}>
+            <PetCard {...found} isFirst={false} />
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

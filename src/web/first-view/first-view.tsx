@@ -86,7 +86,7 @@ function CatalogueView({
   pets,
   covers,
   profiles,
-  categories,
+  known,
   organisation,
   basePath,
   site,
@@ -103,7 +103,8 @@ function CatalogueView({
       />
       <QuickList
         search={search}
-        categories={categories}
+        known={known}
+        managesPets={managesPets}
         className={quick['narrow']}
         renderFilter={({ change, attributes, children }) => (
           <a

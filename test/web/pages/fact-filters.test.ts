@@ -79,7 +79,8 @@ for (const [language, words] of [
       await filters.waitFor();
       // The last button clears all.
       const shown = (await filters.getByRole('button').allInnerTexts()).slice(0, -1);
-      assert.deepEqual(shown, words);
+      // On a phone, species and company are quick filters.
+      assert.deepEqual(shown, width < 600 ? words.filter((_, index) => index !== 0 && index !== 4) : words);
       await keepScreenshot(page, `chosen facts ${language} ${width}`);
     });
 

@@ -2,9 +2,10 @@ import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl';
 import { useWords } from '../../texts/words.ts';
+import { usePermissions } from '../../service/current-user.ts';
 import styles from './active-filters.module.css';
 import { useFactWords } from './criterion-words.ts';
-import { isQuick } from './quick-filters.tsx';
+import { isQuick } from './quick-list.tsx';
 import type { SearchAddress } from './search-address.ts';
 import { criteriaOf, withoutCriterion, type Criterion } from './search-criteria.ts';
 
@@ -21,9 +22,10 @@ export function ActiveFilters({ address, hasQuickFilters, onLastGone }: ActiveFi
   const { search, change, clear } = address;
   const t = useTranslations('catalogue.active');
   const nameOf = useCriterionName();
+  const { writePets } = usePermissions();
   // The search field shows the text, and can clear it.
   const chosen = criteriaOf(search).filter(({ kind }) => kind !== 'text');
-  const criteria = hasQuickFilters ? chosen.filter((criterion) => !isQuick(criterion)) : chosen;
+  const criteria = hasQuickFilters ? chosen.filter((criterion) => !isQuick(criterion, writePets)) : chosen;
   const count = chosen.length > 1 ? criteria.length + 1 : criteria.length;
   const { list, keepPlace } = useFocusAfterRemoval(count, onLastGone);
   if (count === 0) return null;

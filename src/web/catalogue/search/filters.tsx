@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl';
 import { toggle } from '../../../api/web/catalogue-search.ts';
 import { StatusMark } from '../../design/badge.tsx';
+import { usePermissions } from '../../service/current-user.ts';
 import { LabelFacet, LabelCount } from './label-facet.tsx';
 import { requireTexts } from '../../texts/loaded-texts.ts';
 import styles from './filters.module.css';
@@ -22,6 +23,9 @@ export function Filters({ address }: { address: SearchAddress }) {
   const t = useTranslations('catalogue.filters');
   const tags = search.tag ?? [];
   const state = useFacets(search);
+  const { writePets } = usePermissions();
+  // Families know species; the groups of a shelter would be nearly the same list again.
+  const hasCategories = writePets || search.category !== undefined || state.facets?.species.length === 0;
   return (
     <div className="stack">
       <StatusFacet
@@ -31,12 +35,14 @@ export function Filters({ address }: { address: SearchAddress }) {
       />
       <Suspense>
         <FactFacets address={address} state={state} />
-        <LabelFacet
-          kind="category"
-          state={state}
-          chosen={search.category ?? []}
-          onToggle={(category) => change({ category: toggle(search.category, category) })}
-        />
+        {hasCategories && (
+          <LabelFacet
+            kind="category"
+            state={state}
+            chosen={search.category ?? []}
+            onToggle={(category) => change({ category: toggle(search.category, category) })}
+          />
+        )}
         <LabelFacet kind="tag" state={state} chosen={tags} onToggle={(tag) => change({ tag: toggle(search.tag, tag) })}>
           {tags.length > 1 && (
             <label className={styles['option']}>
@@ -64,10 +70,13 @@ interface StatusFacetProps {
 
 function StatusFacet({ state: { facets, areCounted }, chosen, onToggle }: StatusFacetProps) {
   const t = useTranslations();
+  const { writePets } = usePermissions();
+  // A pet without a status is unfinished work of the staff.
+  const statuses = STATUSES.filter((status) => status !== 'none' || writePets || chosen.includes(status));
   return (
     <fieldset className={styles['group']}>
       <legend>{t('catalogue.filters.status')}</legend>
-      {STATUSES.map((status) => {
+      {statuses.map((status) => {
         const count = areCounted ? facets?.statuses.find((each) => each.status === status)?.count : undefined;
         return (
           <label key={status} className={styles['option']} data-empty={count === 0}>
