@@ -1,8 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { KeyRound, Smartphone } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { Button } from '../design/buttons.tsx';
 import { useAction } from '../service/action.ts';
 import { findCurrentUser, setCurrentUser, useCurrentUser } from '../service/current-user.ts';
 import { EntryPage } from './entry/entry-page.tsx';
@@ -10,6 +8,7 @@ import { FactorForm } from './entry/factor-form.tsx';
 import { FormError } from './entry/form-error.tsx';
 import { hasPasskeys } from './entry/passkeys.ts';
 import { prove, type Factor } from './entry/sign-in.ts';
+import { FactorChoice } from './factors/factor-choice.tsx';
 import { factorsQuery, type FactorsView } from './factors/factor-queries.ts';
 import { NewFactorDialog } from './factors/new-factor-dialog.tsx';
 import { LogOutButton } from './log-out-button.tsx';
@@ -37,7 +36,12 @@ export function RequiredFactorPage() {
     >
       <FormError error={error ?? leave.error} />
       {existing.length > 0 && <ExistingFactor factors={existing} onDone={() => leave.mutate()} />}
-      {factors !== undefined && existing.length === 0 && <NewFactor onChoice={setAdded} />}
+      {factors !== undefined && existing.length === 0 && (
+        <>
+          <FactorChoice factors={factors} onChoice={setAdded} />
+          <p className="soft">{t(hasPasskeys() ? 'choice' : 'onlyApp')}</p>
+        </>
+      )}
       {added !== undefined && (
         <NewFactorDialog
           kind={added}
@@ -71,27 +75,5 @@ function ExistingFactor({ factors, onDone }: { factors: readonly Factor[]; onDon
       onSubmit={(given) => proof.mutate(given)}
       onChange={() => proof.reset()}
     />
-  );
-}
-
-function NewFactor({ onChoice }: { onChoice: (kind: 'totp' | 'passkeys') => void }) {
-  const t = useTranslations('signIn');
-  const icon = { size: '1.1em', 'aria-hidden': true } as const;
-  return (
-    <>
-      {hasPasskeys() && (
-        <Button leftSection={<KeyRound {...icon} />} onClick={() => onChoice('passkeys')}>
-          {t('passkeys.add')}
-        </Button>
-      )}
-      <Button
-        variant={hasPasskeys() ? 'default' : 'filled'}
-        leftSection={<Smartphone {...icon} />}
-        onClick={() => onChoice('totp')}
-      >
-        {t('totp.add')}
-      </Button>
-      <p className="soft">{t(hasPasskeys() ? 'required.choice' : 'required.onlyApp')}</p>
-    </>
   );
 }

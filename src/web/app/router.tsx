@@ -195,10 +195,10 @@ const signUpRoute = createRoute({
 
 const resetPasswordRoute = createRoute({
   ...page('/reset-password'),
-  validateSearch: strictly((search): { for?: 'invitation' } =>
-    search['for'] === 'invitation' ? { for: 'invitation' } : {},
+  validateSearch: strictly(({ for: purpose }): { for?: 'invitation' | 'steps' } =>
+    purpose === 'invitation' || purpose === 'steps' ? { for: purpose } : {},
   ),
-  component: lazyPage(() => import('../account/entry/reset-password-page.tsx'), 'ResetPasswordPage'),
+  component: lazyPage(() => import('../account/reset-password-page.tsx'), 'ResetPasswordPage'),
 });
 
 const userRoute = createRoute({

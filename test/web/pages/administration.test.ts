@@ -165,8 +165,10 @@ void test(
     await page.getByRole('heading', { name: 'Accept your invitation' }).waitFor();
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Set password' }).click();
-    await page.getByText('Welcome. You are logged in as new keeper? 🦒 50%.').waitFor();
+    await page.getByRole('heading', { name: 'Welcome, new keeper? 🦒 50%' }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Add pet' }).waitFor();
+    await page.getByRole('link', { name: 'Later' }).click();
+    await page.waitForURL(`${service.origin}/`);
   },
 );
 

@@ -51,6 +51,33 @@ async function takeRecoveryCodes(page: Page): Promise<string[]> {
   return codes;
 }
 
+void test('invitation: offers what protects the account until it is set up', options, async (t) => {
+  const headers = bearer(await logIn(service.call, 'root'));
+  await service.call('POST', 'admin/users', { headers, json: { username: 'nora', role: 'editor' } });
+  const { text } = await service.call('POST', 'admin/users/nora/reset-link', { headers });
+  const { link } = JSON.parse(text) as { link: string };
+  const visit = await openVisit(t, local, { width: 375 });
+  const { page } = visit;
+  const phone = await VirtualAuthenticator.addTo(page);
+  await visit.open(link.replace(service.origin, ''));
+  await page.getByLabel('New password').fill('green lanterns over calm water');
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await page.getByRole('heading', { name: 'Welcome, nora' }).waitFor();
+  await page.getByRole('button', { name: 'Set up authenticator app' }).waitFor();
+  await checkState(page, 'The steps after an invitation');
+
+  await setUpApp(visit);
+  await page.getByRole('button', { name: 'Set up authenticator app' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Later' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Add passkey' }).click();
+  await phone.touch();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create passkey' }).click();
+  await page.getByText('and your account is protected').waitFor();
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await page.waitForURL(`${local.origin}/`);
+});
+
 void test('passkey: added on the account page, it logs in without name and password', options, async (t) => {
   const visit = await openVisit(t, local, { loggedInAs: 'vera', width: 375 });
   const { page, context } = visit;

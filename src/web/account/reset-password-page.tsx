@@ -2,21 +2,21 @@ import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslations } from 'use-intl';
-import { MenagerieError } from '../../../client/failures.ts';
-import { Button, LinkButton } from '../../design/buttons.tsx';
-import { showNotice } from '../../design/notices.ts';
-import { usePageTitle } from '../../design/page.tsx';
-import { EmptyState } from '../../design/empty-state.tsx';
-import { useAction } from '../../service/action.ts';
-import { bootstrap } from '../../service/bootstrap.ts';
-import { plainClient } from '../../service/client.ts';
-import { setCurrentUser } from '../../service/current-user.ts';
-import { FormError, isErrorAt } from './form-error.tsx';
-import { EntryPage } from './entry-page.tsx';
-import { findFault, NewPasswordField } from './new-password-field.tsx';
-import { logIn } from './sign-in.ts';
-import { RequestReset } from './request-reset.tsx';
-import { useTokenOfAddress } from './token-of-address.ts';
+import { MenagerieError } from '../../client/failures.ts';
+import { Button, LinkButton } from '../design/buttons.tsx';
+import { usePageTitle } from '../design/page.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
+import { useAction } from '../service/action.ts';
+import { bootstrap } from '../service/bootstrap.ts';
+import { plainClient } from '../service/client.ts';
+import { setCurrentUser, useCurrentUser } from '../service/current-user.ts';
+import { FormError, isErrorAt } from './entry/form-error.tsx';
+import { EntryPage } from './entry/entry-page.tsx';
+import { findFault, NewPasswordField } from './entry/new-password-field.tsx';
+import { logIn } from './entry/sign-in.ts';
+import { RemainingSteps } from './remaining-steps.tsx';
+import { RequestReset } from './entry/request-reset.tsx';
+import { useTokenOfAddress } from './entry/token-of-address.ts';
 
 const route = getRouteApi('/reset-password');
 
@@ -26,7 +26,10 @@ const route = getRouteApi('/reset-password');
  */
 export function ResetPasswordPage() {
   const token = useTokenOfAddress();
-  const isInvitation = route.useSearch().for === 'invitation';
+  const { for: purpose } = route.useSearch();
+  const currentUser = useCurrentUser();
+  if (purpose === 'steps' && currentUser !== null) return <RemainingSteps username={currentUser.username} />;
+  const isInvitation = purpose === 'invitation';
   // Another link opened in the same tab starts over.
   return <ResetPassword key={token} token={token} isInvitation={isInvitation} />;
 }
@@ -75,7 +78,6 @@ function ResetPassword({ token, isInvitation }: { token: string; isInvitation: b
 
 /** A new user is logged in, unless the login needs more than the password. Others may not have asked for the link. */
 function useReset(token: string, isInvitation: boolean) {
-  const t = useTranslations('account.reset.accepted');
   const queries = useQueryClient();
   const { history } = useRouter();
   return useAction({
@@ -87,8 +89,7 @@ function useReset(token: string, isInvitation: boolean) {
     onSuccess: (currentUser) => {
       if (currentUser === undefined || 'step' in currentUser) return;
       setCurrentUser(queries, currentUser);
-      showNotice({ text: t('loggedIn', { username: currentUser.username }) });
-      history.replace(`${bootstrap.basePath}/`);
+      history.replace(`${bootstrap.basePath}/reset-password?for=steps`);
     },
   });
 }
