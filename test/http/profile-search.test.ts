@@ -241,11 +241,28 @@ void describe('search by profiles', () => {
 
   void it('include=facts: what cards show, and for staff which pets are drafts', async () => {
     assert.deepEqual(await factsOf(''), [
-      [1, { breedPrimary: 'Labrador, black', breedSecondary: 'Boxer', sex: 'female', birthDate: '2026-02-28' }],
-      [2, { breedPrimary: 'Boxer', birthDate: '2026-03-01' }],
-      [3, { sex: 'male' }],
+      [
+        1,
+        {
+          species: 'dog',
+          breedPrimary: 'Labrador, black',
+          breedSecondary: 'Boxer',
+          sex: 'female',
+          size: 'L',
+          birthDate: '2026-02-28',
+          location: 'east',
+          intakeDate: '2026-08-01',
+        },
+      ],
+      [2, { species: 'dog', breedPrimary: 'Boxer', birthDate: '2026-03-01', intakeDate: '2025-12-31' }],
+      [3, { species: 'cat', sex: 'male' }],
     ]);
-    assert.deepEqual(await factsOf('species=rabbit', edna), [[5, { breedPrimary: 'Angora', isPublished: false }]]);
+    assert.deepEqual(await factsOf('species=rabbit', edna), [
+      [
+        5,
+        { species: 'rabbit', breedPrimary: 'Angora', location: 'west', intakeDate: '2020-01-01', isPublished: false },
+      ],
+    ]);
   });
 });
 

@@ -294,7 +294,7 @@ void describe('startMenagerie', () => {
       cwd: folder,
       env: { MENAGERIE_PORT: '1', MENAGERIE_DATABASE_URL: 'postgres://user@localhost/none' },
       stdio: ['ignore', 'pipe', 'inherit'],
-      timeout: 10_000,
+      timeout: 30_000,
     });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
