@@ -21,6 +21,9 @@ interface Example {
   documented: string | undefined;
 }
 
+/** They start the service again. `test/processes/restore-from-page.test.ts` calls them. */
+const NOT_CALLED: ReadonlySet<string> = new Set<OperationId>(['restoreBackup', 'undoRestore']);
+
 const MISSING = ['bash', 'curl', 'jq', 'openssl'].filter((program) => !isInstalled(program));
 
 void test('API guide: lists every operation', () => {
@@ -63,7 +66,7 @@ void test(
       if (documented !== undefined) assertResponsesAlike(text, documented, `docs/api.md, line ${line}`);
     }
     assert.deepEqual(
-      Object.keys(ENDPOINTS).filter((operation) => !called.has(operation as OperationId)),
+      Object.keys(ENDPOINTS).filter((operation) => !called.has(operation as OperationId) && !NOT_CALLED.has(operation)),
       [],
       'the guide must call every operation',
     );

@@ -250,6 +250,8 @@ const TAKES_AN_EMPTY_OBJECT: Readonly<Record<string, number>> = {
   updateOrganisation: 200,
   updateMailSettings: 200,
   createPlayground: 200,
+  // The service has no place for backups.
+  checkBackup: 409,
 };
 /** A record, a list, and an operation of the own account. */
 const GETS_EXPENSIVE = new Set(['addPet', 'createUsersWithListInput', 'changePassword']);
