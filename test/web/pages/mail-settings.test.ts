@@ -24,7 +24,7 @@ void test('mail server: entered, tested and removed on its page', options, async
   await page.getByRole('textbox', { name: 'Username' }).fill('rescue');
   visit.expect(/status of 400/);
   await visit.expectShifts(async () => {
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Enter the name of a mail server').waitFor();
   });
   await page.getByText('each server and username needs its own').waitFor();
@@ -39,7 +39,7 @@ void test('mail server: entered, tested and removed on its page', options, async
   await page.getByRole('textbox', { name: 'Username' }).fill('');
   await page.getByLabel('Sender').fill('pets@example.org');
   await visit.expectShifts(async () => {
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('heading', { name: 'Test message' }).waitFor();
   });
   await page.getByLabel('Send a test message to').fill('ada@example.net');

@@ -12,22 +12,6 @@ export function isWrongAt(error: Error | null, path: string): boolean {
   return error.errors.some((each) => each.path === path || each.path.startsWith(`${path}/`));
 }
 
-/** The end of a form that is a section of its page: its error and the button that saves it. */
-export function SaveRow({ error, isBusy, children }: { error: Error | null; isBusy: boolean; children?: ReactNode }) {
-  const t = useTranslations('administration.form');
-  return (
-    <div className="stack">
-      <SaveError error={error} />
-      <div className="row">
-        <Button type="submit" loading={isBusy}>
-          {t('save')}
-        </Button>
-        {children}
-      </div>
-    </div>
-  );
-}
-
 function SaveError({ error }: { error: Error | null }) {
   const t = useTranslations('administration.form');
   const isOfFields = error instanceof MenagerieError && error.errors.length > 0;

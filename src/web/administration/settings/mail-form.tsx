@@ -1,16 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState, type ChangeEvent } from 'react';
+import { useState, type ChangeEvent } from 'react';
 import { useTranslations } from 'use-intl';
 import { Section } from '../../account/section.tsx';
 import { Button } from '../../design/buttons.tsx';
 import { SelectField, TextField } from '../../design/fields/field.tsx';
 import { PasswordField } from '../../design/fields/password-field.tsx';
 import { showNotice } from '../../design/notices.ts';
-import { LeaveGuard } from '../../editing/leave-guard.tsx';
 import { useAction } from '../../service/action.ts';
 import { client } from '../../service/client.ts';
 import { systemQuery } from '../admin-queries.ts';
-import { isWrongAt, SaveRow } from '../organisation/form-parts.tsx';
+import { FormEnd, isWrongAt } from '../organisation/form-parts.tsx';
 import {
   bodyOf,
   fieldsOf,
@@ -32,7 +31,6 @@ export function MailForm({ settings, etag }: MailFormProps) {
   const t = useTranslations('administration.settings.mail');
   const [saved] = useState(() => fieldsOf(settings));
   const [fields, setFields] = useState(saved);
-  const mayLeave = useRef(false);
   const save = useSave(etag);
   const isFromFixed = settings.fixed.some(({ name }) => name === 'mail-from');
   const isDisabled = settings.missing.length > 0;
@@ -78,20 +76,19 @@ export function MailForm({ settings, etag }: MailFormProps) {
           maxLength={255}
         />
         {!isFromFixed && <TextField {...input('from')} description={t('fromHint')} type="email" maxLength={254} />}
-        <SaveRow error={save.error} isBusy={save.isPending}>
-          {settings.host !== undefined && (
-            <Button variant="subtle" disabled={save.isPending} onClick={() => save.mutate({})}>
-              {t('remove')}
-            </Button>
-          )}
-        </SaveRow>
       </Section>
-      <LeaveGuard
+      <FormEnd
+        error={save.error}
+        isBusy={save.isPending}
         hasUnsaved={JSON.stringify(fields) !== JSON.stringify(saved)}
-        files={0}
-        mayLeave={mayLeave}
         onDiscard={() => setFields(saved)}
-      />
+      >
+        {settings.host !== undefined && (
+          <Button variant="subtle" disabled={save.isPending} onClick={() => save.mutate({})}>
+            {t('remove')}
+          </Button>
+        )}
+      </FormEnd>
     </form>
   );
 }

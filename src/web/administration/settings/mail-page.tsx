@@ -22,7 +22,7 @@ function MailServer() {
   const t = useTranslations('administration.settings.mail');
   const { data, error } = useQuery({ ...mailSettingsQuery, refetchOnWindowFocus: false });
   return (
-    <AdminPage title={t('title')} lead={t('lead')} isNarrow>
+    <AdminPage title={t('title')} lead={t('lead')}>
       <FormError error={error} />
       {data?.settings && (
         <div className="stack">
