@@ -21,6 +21,8 @@ export function Welcome({ organisation, site }: WelcomeProps) {
   const { summary, adoptionSteps, openingHours } = textsIn(organisation, useLocale().startsWith('de') ? 'de' : 'en');
   const { donationUrl } = organisation;
   const places = placesOf(organisation);
+  // The header of the page has the name.
+  if ([places, summary, adoptionSteps, openingHours, donationUrl].every((part) => !part)) return null;
   return (
     <section className={`card ${styles['welcome']}`} aria-label={site.name}>
       <div className={styles['part']}>
