@@ -55,7 +55,7 @@ const SHOTS: readonly Shot[] = [
       for (const box of await boxes.all()) await box.check();
     },
   },
-  { name: 'telephone', path: '/', theme: 'dark', ...PHONE },
+  { name: 'telephone', path: '/pets/7', theme: 'dark', ...PHONE },
 ];
 
 const QUESTIONS = [
@@ -122,8 +122,24 @@ async function changePets(client: Client): Promise<void> {
 }
 
 async function openShelter(client: Client): Promise<void> {
-  const contact = { telephone: '+49 30 1234567', email: 'office@happy-paws.example' };
-  await client.updateOrganisation({ body: { name: 'Happy Paws', accentColour: '#7a3b8f', country: 'DE', contact } });
+  const contact = {
+    telephone: '+49 30 1234567',
+    email: 'office@happy-paws.example',
+    address: 'Am See 1\n13353 Berlin',
+    openingHours: 'Wed to Fri 15:00 to 18:00\nSat 10:00 to 16:00',
+  };
+  await client.updateOrganisation({
+    body: {
+      name: 'Happy Paws',
+      summary: 'The animal shelter of Berlin-Wedding, run by volunteers since 1987.',
+      adoptionSteps: ['Ask about a pet.', 'Visit it, twice if you like.', 'Take it home on trial for two weeks.'],
+      donationUrl: 'https://happy-paws.example/give',
+      accentColour: '#7a3b8f',
+      country: 'DE',
+      language: 'en',
+      contact,
+    },
+  });
   await client.updateEnquirySettings({ body: { enabled: true, recipient: contact.email } });
 }
 
