@@ -308,3 +308,22 @@ void test('backups of a service with recipients: are encrypted; a downloaded one
   const { isFinished, photos } = await restore(text);
   assert.deepEqual([isFinished, photos.missing], [true, []]);
 });
+
+void test('restore on PostgreSQL: the page checks a backup, and names the command that restores it', async (t) => {
+  const { ask, place } = await start(t, { onPostgres: true });
+  await ask('POST', 'pet', { json: { name: 'Rex' } });
+  const { name } = await backUp(ask);
+  const checked = await ask('POST', `admin/backups/${name}/check`, { json: {} });
+  assert.equal(checked.status, 200, checked.text);
+  const { tables } = JSON.parse(checked.text) as { tables: { table: string; now: number; restored: number }[] };
+  assert.deepEqual(
+    tables.find(({ table }) => table === 'pet'),
+    { table: 'pet', now: 1, restored: 1 },
+  );
+  const refused = await ask('POST', `admin/backups/${name}/restore`, { json: { confirmation: name } });
+  assertRefused(refused, 409);
+  assert.ok(refused.text.includes(`menagerie restore ${place} --backup ${name}`), refused.text);
+  assert.equal((await ask('GET', 'admin/restore')).text, '{"state":"none"}');
+  assertRefused(await ask('POST', 'admin/restore/undo', { json: { confirmation: 'undo' } }), 409);
+  assert.ok(!(await audited(ask)).some((entry) => entry.startsWith('backup.restore')), 'nothing was begun');
+});
