@@ -17,7 +17,7 @@ export interface Restore {
   error?: string;
 }
 
-/** What was found in a backup, and what restoring it would change. */
+/** The contents of a backup, and the changes that its restore would make. */
 export interface BackupCheck {
   name: string;
   version: string;

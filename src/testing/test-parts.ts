@@ -44,7 +44,7 @@ export class TestParts {
     return this.#current.stores;
   }
 
-  /** What a server needs of it. */
+  /** The parts that a server needs. */
   forServer(): Pick<Parameters<typeof startServer>[0], 'stores' | 'composition' | 'playgrounds'> {
     const { config, synonyms, log } = this.#deps;
     const { stores, composition } = this.#replaceable.parts;

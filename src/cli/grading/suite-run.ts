@@ -21,7 +21,7 @@ interface RunOptions {
 /** Longer output is cut off at its beginning. */
 const MAX_OUTPUT_LENGTH = 65_536;
 
-/** How long a process that is told to end may take. */
+/** Time for a process to end after its signal. */
 const GRACE_MS = 2000;
 
 const IS_WINDOWS = process.platform === 'win32';
@@ -55,7 +55,7 @@ export async function runSuite([program = '', ...args]: readonly string[], optio
   if (signal.aborted) end();
   try {
     const closed = once(child, 'close') as Promise<[code: number | null]>;
-    // What it leaves behind would keep its output open.
+    // A process that the suite has left running would keep the output open.
     child.once('exit', killAll);
     const [code] = await closed;
     signal.throwIfAborted();

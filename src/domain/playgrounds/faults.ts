@@ -13,7 +13,7 @@ export const FAULT_KINDS = [
   'reordered-events',
 ] as const;
 
-/** Those of rules: a request cannot ask for a response of its own. */
+/** Kinds of faults that a rule can make. The header of a request cannot ask for a response of its own. */
 export const RULE_KINDS = [...FAULT_KINDS, 'response'] as const;
 
 export type FaultKind = (typeof RULE_KINDS)[number];

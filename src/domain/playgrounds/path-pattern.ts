@@ -15,8 +15,8 @@ export const PATH_PATTERN_RULE =
   'must be a path below the base URL, such as /pet/1 or /pet/*, with at most one wildcard in a segment';
 
 /**
- * Returns whether a path, which may have a query, is the wanted one. In that, `*` stands for any characters of a
- * segment or parameter, and `/v2` may be left out. Without a query, it matches all queries.
+ * Returns a function that tells whether a path, with or without a query, matches the pattern. In a pattern, `*` stands
+ * for any characters of a segment or parameter. It may omit `/v2`, and without a query it matches all queries.
  */
 export function pathMatcher(wanted: string): (path: string) => boolean {
   const below = (wanted.startsWith(`${BASE_PATH}/`) ? wanted.slice(BASE_PATH.length) : wanted).replace(/\/$/, '');

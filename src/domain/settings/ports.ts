@@ -5,7 +5,7 @@ import type { EffectiveSetting } from '../system.ts';
 /** Encrypts secrets with a key that is not in the database. */
 export interface Secrets {
   /**
-   * @param name what it is and where it is sent: it opens for nothing else
+   * @param name the purpose of the secret and the server that gets it: the secret opens under no other name
    * @throws Failure `conflict` if there is no key
    */
   seal(name: string, text: string): Promise<string>;

@@ -80,7 +80,7 @@ const BackupManifest = Type.Object({
 });
 export type BackupManifest = Static<typeof BackupManifest>;
 
-/** The manifest of an encrypted backup: what the service reads without an identity. */
+/** The manifest of an encrypted backup, which the service reads without an identity. */
 const EncryptedManifest = Type.Object({
   format: Type.Literal(ENCRYPTED_FORMAT),
   version: Version,
@@ -98,7 +98,7 @@ const EncryptedManifest = Type.Object({
 });
 export type EncryptedManifest = Static<typeof EncryptedManifest>;
 
-/** What is known of a finished backup without an identity. */
+/** Facts of a finished backup that the service reads without an identity. */
 export interface BackupHeader {
   version: string;
   startedAtMs: number;

@@ -289,7 +289,7 @@ function readPlaces(values: SettingValues): StorePlaces {
   };
 }
 
-/** It is not a password that somebody has to remember, so it can be long. */
+/** A key must be long: nobody has to remember it, as they would a password. */
 function readSecretKey(values: SettingValues): string | undefined {
   const key = values.text('secret-key');
   if (key !== '' && key.length < MIN_KEY_LENGTH)

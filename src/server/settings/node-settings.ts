@@ -75,7 +75,7 @@ export class NodeSettings extends ProcessEnvironment implements LiveSettings, Se
   }
 }
 
-/** What one record says. It is read again when its version, or the key for its secrets, has changed. */
+/** The settings of one record. They are read again when its version, or the key for its secrets, has changed. */
 class StoredPart<T extends object> {
   readonly #deps: NodeSettingsDeps;
   readonly #kind: SiteRecordKind;

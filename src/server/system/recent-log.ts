@@ -44,7 +44,7 @@ export class RecentLog {
     return { sinceMs: this.#sinceMs, entries };
   }
 
-  /** A tenth at once: to move all others takes 75 microseconds. */
+  /** Drops a tenth at once, because the entries that stay are moved, which takes 75 microseconds. */
   #dropOldest(): void {
     let dropped = 0;
     for (; this.#bytes > MAX_BYTES * 0.9; dropped++) this.#bytes -= sizeOf(this.#entries[dropped] as LogEntry);

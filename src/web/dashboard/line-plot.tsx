@@ -149,7 +149,7 @@ function Drawing({ lines, ticks, left }: DrawingProps) {
   );
 }
 
-/** A gap where there is no value; a value between two gaps is a dot. */
+/** A missing value makes a gap in the line. A value between two gaps is a dot. */
 function pathOf(values: Line['values'], left: (index: number) => string, top: (value: number) => string): string {
   let path = '';
   let isInGap = true;

@@ -4,8 +4,8 @@ import { Failure } from '../../../domain/failure.ts';
 import { inTransaction } from './database.ts';
 
 /*
- * Access to a restored database follows the present, data follow the backup: what was revoked, changed or closed since
- * the backup must not be valid again.
+ * A restored database has the data of the backup and the access rights of the present: keys that were revoked,
+ * passwords that were changed and accounts that were closed since the backup must not be valid again.
  */
 
 /** Of an account. The present rows replace those of the backup. */
@@ -22,7 +22,7 @@ const CREDENTIALS = [
 /** Links, logins, and messages that were sent since. */
 const ENDED = ['session', 'email_confirmation', 'password_reset', 'mail'] as const;
 
-/** What happened since the backup, and tables that no backup has and that are not derived from others. */
+/** Tables with events since the backup, and tables that are in no backup and not derived from others. */
 export const KEPT_BY_RESTORES = ['audit', 'idempotent_request', 'certificate', 'certificate_challenge'] as const;
 
 const SAME_ACCOUNT =
@@ -34,7 +34,7 @@ export interface RestoredAccess {
   backup: string;
   /** The session that continues: the one that restores. */
   sessionId: string | null;
-  /** Whether somebody must be able to log in afterwards. */
+  /** Whether the restored database needs an administrator who can log in. */
   needsAdministrator: boolean;
 }
 

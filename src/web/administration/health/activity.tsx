@@ -24,7 +24,7 @@ type Chart = keyof typeof CHARTS;
 
 const MINUTE_MS = 60_000;
 
-/** With fewer minutes there is no line. */
+/** A line needs two points. */
 const MIN_MINUTES = 2;
 
 export function Activity() {

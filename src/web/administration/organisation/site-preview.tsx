@@ -12,7 +12,7 @@ import { shownOf } from './shown-organisation.ts';
 import styles from './organisation.module.css';
 
 interface SitePreviewProps {
-  /** As it is saved. */
+  /** The saved one. */
   organisation: OrganisationView;
   fields: OrganisationFields;
 }

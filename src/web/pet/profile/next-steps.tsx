@@ -6,7 +6,7 @@ import { CommonQuestions } from '../../about/common-questions.tsx';
 import { PageLink } from '../../design/page-link.tsx';
 import styles from './profile.module.css';
 
-/** What happens after a family has asked about a pet, and when it can come. */
+/** The steps of an adoption, the opening hours and the frequent questions. */
 export function NextSteps({ about: { organisation = {} }, site }: { about: AboutPet; site: Site }) {
   const t = useTranslations('petPage.next');
   // The locale has a region, such as en-GB.

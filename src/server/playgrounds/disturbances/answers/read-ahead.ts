@@ -36,7 +36,7 @@ export function readAhead(request: IncomingMessage, onBody: (body: unknown) => v
       add(chunk);
       isWaiting = chunk !== null && bytes <= MAX_BYTES;
       if (!isWaiting) queueMicrotask(() => onBody(valueOf(chunks, bytes)));
-      // Nobody reads until then, so that the parser must not wait.
+      // The body has no reader before that, so the parser must not wait for one.
       return true;
     },
   });

@@ -28,7 +28,7 @@ const NEXT_FOLDER = 'next-database';
 /** The subfolder with the database from before the last restore. */
 const REPLACED_FOLDER = 'before-restore';
 
-/** What is known of a replacement, for those who may undo it. */
+/** The file beside the replaced database that says when it was replaced, and by which backup. */
 const NOTE = 'restore.json';
 
 export interface ReplacementNote {
