@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Lifetime } from '../test/support/lifetime.ts';
+import { freePort } from '../test/support/postgres-folder.ts';
 import { temporaryFolder } from '../test/support/service.ts';
 
 const PRISM = join(import.meta.dirname, 'node_modules/@stoplight/prism-cli/dist/index.js');
@@ -58,13 +59,4 @@ async function isListening(port: number): Promise<boolean> {
   );
   socket.destroy();
   return isOpen;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

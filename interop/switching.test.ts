@@ -3,10 +3,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { freePort } from '../test/support/postgres-folder.ts';
 import { temporaryFolder } from '../test/support/service.ts';
 import type { Lifetime } from '../test/support/lifetime.ts';
 import { rowsAbout, runLines, runScript } from '../test/support/switching-guide.ts';
@@ -67,13 +67,4 @@ async function startTool(t: Lifetime, line: string): Promise<string> {
     );
   await until(`${line} has started`, isReady, 120_000).catch(() => assert.fail(output));
   return base;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -172,10 +172,21 @@ void test('restore that is killed: leaves the old data, or the new, and never a 
   const { serve, dataDir, root, name, server } = await prepare(t);
   await root('POST', 'pet', { json: { name: 'Later', photoUrls: [], status: 'available' } });
   let current = { root, server };
-  for (const delayMs of [0, 150, 300, 500, 800]) {
+  const files = [
+    '',
+    'staged-database',
+    'staged-database/menagerie.db',
+    'staged-database/restore.json',
+    'next-database',
+  ];
+  for (const file of files) {
     const { status } = await current.root('POST', `admin/backups/${name}/restore`, { json: { confirmation: name } });
     assert.equal(status, 202);
-    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    const hasEnded = async () => {
+      const view = await current.root('GET', 'admin/restore').catch(() => undefined);
+      return view?.status === 200 && (JSON.parse(view.text) as RestoreView).state !== 'running';
+    };
+    await until(`the restore has created ${file}`, async () => existsSync(join(dataDir, file)) || (await hasEnded()));
     await current.server.end('SIGKILL');
     const next = await serve();
     const call = clientOf(next.base);
