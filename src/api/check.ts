@@ -107,7 +107,7 @@ function problemsOf(schema: TSchema, error: SchemaError): FieldProblem[] {
       message: 'is required',
     }));
   }
-  // Lists the unknown fields, each of which has an error of its own.
+  // Lists the unknown fields. There is one error for each.
   if (error.keyword === 'additionalProperties') return [];
   if (error.keyword === 'boolean') return [unknownField(schema, error)];
   return [{ path: error.instancePath, message: messageAt(schema, error.schemaPath) ?? error.message }];

@@ -17,6 +17,6 @@ export const ACTIVITY_MINUTES = 24 * 60;
 export interface ActivityHistory {
   /** The beginning of the first minute. */
   sinceMs: number;
-  /** The values of complete minutes, the oldest first. Null if there is none, such as a percentile of no requests. */
+  /** The values of complete minutes, the oldest first. Null for a minute without a value, such as a percentile. */
   series: Readonly<Record<ActivitySeries, readonly (number | null)[]>>;
 }

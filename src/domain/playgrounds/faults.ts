@@ -22,7 +22,7 @@ export type FaultKind = (typeof RULE_KINDS)[number];
 export interface FixedResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** A text is sent as it is, everything else as JSON; undefined for none. */
+  /** A string is sent unchanged, any other value as JSON. Without it, the response has no body. */
   body: unknown;
 }
 

@@ -43,7 +43,7 @@ export function mailPasswordName({ host, port, security, username }: Omit<Stored
   return JSON.stringify(['mail password', host.toLowerCase(), port, security, username]);
 }
 
-/** @throws Failure `invalid-input`; `conflict` if there is no key for the password */
+/** @throws Failure `invalid-input`, or `conflict` without a key that encrypts the password */
 export async function mailOf(
   sent: SentMail,
   before: StoredMail | undefined,

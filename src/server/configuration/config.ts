@@ -289,7 +289,7 @@ function readPlaces(values: SettingValues): StorePlaces {
   };
 }
 
-/** A key must be long: nobody has to remember it, as they would a password. */
+/** Nobody has to remember the key, so it can be long. */
 function readSecretKey(values: SettingValues): string | undefined {
   const key = values.text('secret-key');
   if (key !== '' && key.length < MIN_KEY_LENGTH)

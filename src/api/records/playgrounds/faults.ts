@@ -75,7 +75,7 @@ const FixedResponse = Type.Object(
     ),
     body: Type.Optional(
       Type.Unsafe<unknown>({
-        description: 'A text is sent as it is, everything else as JSON. Without it, there is none.',
+        description: 'A string is sent unchanged, any other value as JSON. Without it, the response has no body.',
       }),
     ),
   },

@@ -51,7 +51,7 @@ export class Disturbances {
     return this.#rules.list();
   }
 
-  /** @throws Failure if there is no memory for the rules; nothing has changed then */
+  /** @throws Failure if the memory of the playground is too small for the rules; then nothing changes */
   setFaults(rules: readonly NewFaultRule[]): void {
     const bytes = 2 * JSON.stringify(rules).length;
     this.#memory?.take('held', bytes - this.#ruleBytes);

@@ -21,7 +21,7 @@ export async function whileLocked(connections: Connections, work: () => Promise<
   for (let isDone = false; !isDone;) {
     isDone = await connections.inSnapshot(async (ask) => {
       if (!(await isLocked(ask))) return false;
-      // A lost lock is no reason to stop: the migration has a lock of its own.
+      // If this lock is lost, the work continues: migrations take another lock.
       const renewal = setInterval(() => void ask(renew).catch(() => {}), LOCK_RENEWAL_MS);
       try {
         await work();
